@@ -1,0 +1,1 @@
+//! Live state: the store trait and its homes.

@@ -1,0 +1,1 @@
+//! Generated gRPC code, conversions and error codes.

@@ -1,0 +1,1 @@
+//! The rules of Four Kingdoms: board, moves, points, ends, notation. Pure.

@@ -1,0 +1,1 @@
+//! What every main shares: configuration, telemetry, health, listeners, shutdown.

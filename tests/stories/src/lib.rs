@@ -1,0 +1,1 @@
+//! Whole-platform stories over the public API.
