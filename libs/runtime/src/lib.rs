@@ -1,1 +1,23 @@
-//! What every main shares: configuration, telemetry, health, listeners, shutdown.
+//! What every main shares: the environment, telemetry, health, listeners, gRPC links, shutdown. The only crate
+//! that reads the process's environment or the machine's clock on the others' behalf.
+
+#![deny(missing_docs)]
+
+mod drain;
+mod environment;
+pub mod grpc;
+mod http;
+mod ops;
+mod process;
+mod sqlite;
+mod telemetry;
+mod wall_clock;
+
+pub use drain::Drain;
+pub use environment::{Environment, LogFormat};
+pub use http::{bind, serve_http};
+pub use ops::{Readiness, ops_router};
+pub use process::{Process, run};
+pub use sqlite::{Sqlite, TemporarySqlite};
+pub use telemetry::Telemetry;
+pub use wall_clock::wall_clock_ms;

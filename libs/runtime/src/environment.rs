@@ -1,0 +1,169 @@
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use ipnet::IpNet;
+use timekeeping::TimeControl;
+
+/// How log lines are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// Everything the platform takes from its environment. All of it is optional; a wrong value stops the start with
+/// the name and what was expected.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Environment {
+    /// Where the public API listens.
+    #[arg(long, env = "FK_HTTP_ADDR", value_name = "FK_HTTP_ADDR", default_value = "127.0.0.1:8080")]
+    pub http_addr: SocketAddr,
+    /// Where health and metrics listen; never public.
+    #[arg(long, env = "FK_OPS_ADDR", value_name = "FK_OPS_ADDR", default_value = "127.0.0.1:9090")]
+    pub ops_addr: SocketAddr,
+    /// Where the game service listens.
+    #[arg(long, env = "FK_GAME_ADDR", value_name = "FK_GAME_ADDR", default_value = "127.0.0.1:7001")]
+    pub game_addr: SocketAddr,
+    /// Where the matchmaking service listens.
+    #[arg(long, env = "FK_MATCHMAKING_ADDR", value_name = "FK_MATCHMAKING_ADDR", default_value = "127.0.0.1:7002")]
+    pub matchmaking_addr: SocketAddr,
+    /// Where the rating service listens.
+    #[arg(long, env = "FK_RATING_ADDR", value_name = "FK_RATING_ADDR", default_value = "127.0.0.1:7003")]
+    pub rating_addr: SocketAddr,
+    /// Where the clock service listens.
+    #[arg(long, env = "FK_CLOCK_ADDR", value_name = "FK_CLOCK_ADDR", default_value = "127.0.0.1:7004")]
+    pub clock_addr: SocketAddr,
+    /// Where the game service is called [default: http:// and the address above].
+    #[arg(long, env = "FK_GAME_URL", value_name = "FK_GAME_URL")]
+    pub game_url: Option<String>,
+    /// Where the matchmaking service is called [default: http:// and the address above].
+    #[arg(long, env = "FK_MATCHMAKING_URL", value_name = "FK_MATCHMAKING_URL")]
+    pub matchmaking_url: Option<String>,
+    /// Where the rating service is called [default: http:// and the address above].
+    #[arg(long, env = "FK_RATING_URL", value_name = "FK_RATING_URL")]
+    pub rating_url: Option<String>,
+    /// Where the clock service is called [default: http:// and the address above].
+    #[arg(long, env = "FK_CLOCK_URL", value_name = "FK_CLOCK_URL")]
+    pub clock_url: Option<String>,
+    /// The folder of the SQLite file.
+    #[arg(long, env = "FK_DATA_DIR", value_name = "FK_DATA_DIR", default_value = "./data")]
+    pub data_dir: PathBuf,
+    /// The published time controls, comma-separated.
+    #[arg(
+        long,
+        env = "FK_TIME_CONTROLS",
+        value_name = "FK_TIME_CONTROLS",
+        value_delimiter = ',',
+        default_value = "1+0,1+7d,3+2,5+5,10+5,15+15d"
+    )]
+    pub time_controls: Vec<TimeControl>,
+    /// How long a player's first move may take, in milliseconds.
+    #[arg(
+        long,
+        env = "FK_FIRST_MOVE_MS",
+        value_name = "FK_FIRST_MOVE_MS",
+        default_value_t = 30_000,
+        value_parser = clap::value_parser!(i64).range(1..=86_400_000)
+    )]
+    pub first_move_ms: i64,
+    /// How long a roaming army waits before it moves, in milliseconds.
+    #[arg(
+        long,
+        env = "FK_ROAMING_DELAY_MS",
+        value_name = "FK_ROAMING_DELAY_MS",
+        default_value_t = 700,
+        value_parser = clap::value_parser!(i64).range(0..=60_000)
+    )]
+    pub roaming_delay_ms: i64,
+    /// `off` lifts request limits and cooldowns, for tests and load from one address.
+    #[arg(
+        long,
+        env = "FK_LIMITS",
+        value_name = "FK_LIMITS",
+        default_value = "on",
+        action = clap::ArgAction::Set,
+        value_parser = parse_switch
+    )]
+    pub limits: bool,
+    /// Origins whose pages may call the API from a browser, comma-separated.
+    #[arg(long, env = "FK_CORS_ORIGINS", value_name = "FK_CORS_ORIGINS", value_delimiter = ',')]
+    pub cors_origins: Vec<String>,
+    /// Networks whose forwarded headers are believed, comma-separated, like 10.0.0.0/8.
+    #[arg(long, env = "FK_TRUSTED_PROXIES", value_name = "FK_TRUSTED_PROXIES", value_delimiter = ',')]
+    pub trusted_proxies: Vec<IpNet>,
+    /// What is logged: a level, or directives like info,game=debug.
+    #[arg(long, env = "FK_LOG", value_name = "FK_LOG", default_value = "info")]
+    pub log: String,
+    /// How it is logged.
+    #[arg(long, env = "FK_LOG_FORMAT", value_name = "FK_LOG_FORMAT", default_value = "text")]
+    pub log_format: LogFormat,
+    /// Where traces go by OTLP over gRPC; without it there are none.
+    #[arg(long, env = "OTEL_EXPORTER_OTLP_ENDPOINT", value_name = "OTEL_EXPORTER_OTLP_ENDPOINT")]
+    pub otlp_endpoint: Option<String>,
+}
+
+fn parse_switch(text: &str) -> Result<bool, &'static str> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("expected on or off"),
+    }
+}
+
+impl Environment {
+    /// Where the game service is called.
+    #[must_use]
+    pub fn game_url(&self) -> String {
+        self.game_url.clone().unwrap_or_else(|| format!("http://{}", self.game_addr))
+    }
+
+    /// Where the matchmaking service is called.
+    #[must_use]
+    pub fn matchmaking_url(&self) -> String {
+        self.matchmaking_url.clone().unwrap_or_else(|| format!("http://{}", self.matchmaking_addr))
+    }
+
+    /// Where the rating service is called.
+    #[must_use]
+    pub fn rating_url(&self) -> String {
+        self.rating_url.clone().unwrap_or_else(|| format!("http://{}", self.rating_addr))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::Environment;
+
+    #[derive(Debug, Parser)]
+    struct Program {
+        #[command(flatten)]
+        environment: Environment,
+    }
+
+    #[test]
+    fn a_wrong_value_is_named() {
+        for (flag, value, name) in [
+            ("--http-addr", "here", "FK_HTTP_ADDR"),
+            ("--time-controls", "3+2,x", "FK_TIME_CONTROLS"),
+            ("--first-move-ms", "0", "FK_FIRST_MOVE_MS"),
+            ("--roaming-delay-ms", "-1", "FK_ROAMING_DELAY_MS"),
+            ("--limits", "maybe", "FK_LIMITS"),
+            ("--trusted-proxies", "10.0.0.0/99", "FK_TRUSTED_PROXIES"),
+            ("--log-format", "xml", "FK_LOG_FORMAT"),
+        ] {
+            let told = Program::try_parse_from(["fk", &format!("{flag}={value}")]).unwrap_err().to_string();
+            assert!(told.contains(name) && told.contains(value.split(',').next_back().unwrap()), "{told}");
+        }
+    }
+
+    #[test]
+    fn everything_has_a_default() {
+        let environment = Program::try_parse_from(["fk"]).unwrap().environment;
+        assert_eq!(environment.time_controls.len(), 6);
+        assert!(environment.limits);
+    }
+}
