@@ -1,1 +1,40 @@
-//! The rules of Four Kingdoms: board, moves, points, ends, notation. Pure.
+//! The rules of Four Kingdoms, a four-player chess: board, moves, points, ends, notation. Pure: no input or output, no
+//! clock, no randomness.
+//!
+//! Types form a ladder: a [`Setup`] is anything that can be written down, a [`Position`] is legal, a [`Game`] also
+//! remembers what repetition needs. "The rules" in these pages are the project's rules of play, cited by section.
+
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod army;
+mod attacks;
+mod board;
+mod castling;
+mod effect;
+mod fen4;
+mod game;
+mod generator;
+mod hash;
+mod lines;
+mod moves;
+mod notation;
+mod outcome;
+mod perft;
+mod position;
+mod role;
+mod setup;
+mod square;
+
+pub use army::{Army, ArmySet, ArmySetIter, ArmyState, HowOut, UnknownArmy};
+pub use castling::CastlingSide;
+pub use effect::{Effect, Effects, EffectsIter};
+pub use fen4::{Fen4Error, Field, Problem};
+pub use game::Game;
+pub use moves::{IllegalMove, Move, MoveError, MoveList, MoveListIter, NotPlaying};
+pub use outcome::{EndReason, standing};
+pub use perft::{Perft, perft};
+pub use position::Position;
+pub use role::{KING_POINTS, Piece, Role};
+pub use setup::Setup;
+pub use square::{NoSuchSquare, Square};
