@@ -1,1 +1,45 @@
-//! The rating service.
+//! The rating service: players' ratings and their history, results, and the records of finished games with their
+//! whole logs; the database that analytics reads.
+//!
+//! A game is recorded and rated in one transaction, once, however often it is reported. Rated games of a class are
+//! numbered in the order of recording; [`recompute`] gives the stored ratings again from the records in that order.
+
+#![deny(missing_docs)]
+
+mod config;
+mod grpc;
+mod metrics;
+mod page;
+mod recompute;
+pub mod record;
+pub mod store;
+mod word;
+
+use std::sync::Arc;
+
+use proto::rating::v1::rating_service_server::RatingServiceServer;
+use tonic::service::Routes;
+
+pub use config::Config;
+pub use recompute::recompute;
+
+/// Games of some thousand moves fit; a report beyond this is no game.
+const MAX_MESSAGE_BYTES: usize = 32 * 1024 * 1024;
+
+/// Brings the tables to their newest form and answers the service's routes.
+///
+/// # Errors
+/// If the tables cannot be migrated.
+#[expect(clippy::needless_pass_by_value, reason = "every service is built from its own configuration")]
+pub async fn build(_config: Config, sqlite: runtime::Sqlite, _drain: &runtime::Drain) -> anyhow::Result<Routes> {
+    metrics::describe();
+    let store = store::SqliteStore::open(sqlite).await?;
+    Ok(routes(Arc::new(store)))
+}
+
+fn routes(store: Arc<dyn store::Store>) -> Routes {
+    let service = RatingServiceServer::new(grpc::Service::new(store))
+        .max_decoding_message_size(MAX_MESSAGE_BYTES)
+        .max_encoding_message_size(MAX_MESSAGE_BYTES);
+    Routes::new(service)
+}

@@ -1,0 +1,174 @@
+use proto::types::v1::GameStatus;
+use proto::{GameId, PlayerId};
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Row as _, SqliteConnection, SqlitePool};
+use timekeeping::Class;
+
+use super::row;
+use crate::store::{HistoryEntry, Rated, RatedGame, RecordQuery, StoreError, Summary, SummarySeat};
+
+pub(super) async fn history(
+    reader: &SqlitePool,
+    player: PlayerId,
+    class: Option<Class>,
+    before: i64,
+    limit: u32,
+) -> Result<Vec<HistoryEntry>, StoreError> {
+    let rows = match class {
+        Some(class) => {
+            sqlx::query(
+                "SELECT * FROM rating_history WHERE player_id = ?1 AND number < ?2 AND class = ?3
+                 ORDER BY number DESC LIMIT ?4",
+            )
+            .bind(player.to_string())
+            .bind(before)
+            .bind(class.as_str())
+            .bind(limit)
+            .fetch_all(reader)
+            .await?
+        }
+        None => {
+            sqlx::query(
+                "SELECT * FROM rating_history WHERE player_id = ?1 AND number < ?2 ORDER BY number DESC LIMIT ?3",
+            )
+            .bind(player.to_string())
+            .bind(before)
+            .bind(limit)
+            .fetch_all(reader)
+            .await?
+        }
+    };
+    rows.iter().map(row::history_entry).collect()
+}
+
+pub(super) async fn leaderboard(
+    reader: &SqlitePool,
+    class: Class,
+    include_provisional: bool,
+    rating: f64,
+    player: &str,
+    limit: u32,
+) -> Result<Vec<Rated>, StoreError> {
+    let query = if include_provisional {
+        "SELECT player_id, class, rating, games FROM rating_player
+         WHERE class = ?1 AND rating <= ?2 AND (rating < ?2 OR player_id > ?3)
+         ORDER BY rating DESC, player_id LIMIT ?4"
+    } else {
+        "SELECT player_id, class, rating, games FROM rating_player
+         WHERE class = ?1 AND rating <= ?2 AND (rating < ?2 OR player_id > ?3) AND games >= 30
+         ORDER BY rating DESC, player_id LIMIT ?4"
+    };
+    let rows = sqlx::query(query).bind(class.as_str()).bind(rating).bind(player).bind(limit).fetch_all(reader).await?;
+    rows.iter().map(row::rated).collect()
+}
+
+const OF_A_PLAYER: &str = "
+    SELECT r.game_id, r.status, r.rated, r.visibility, r.time_control, r.plies, r.end_reason, r.abort_reason,
+           r.started_unix_ms, r.ended_unix_ms
+    FROM rating_record_seat s JOIN rating_record r USING (game_id)
+    WHERE s.player_id = ?1 AND (s.ended_unix_ms, s.game_id) < (?2, ?3)
+      AND (?4 IS NULL OR r.status = ?4)
+      AND (r.visibility = 'public' OR EXISTS (
+            SELECT 1 FROM rating_record_seat v WHERE v.game_id = r.game_id AND v.player_id = ?5))
+    ORDER BY s.ended_unix_ms DESC, s.game_id DESC LIMIT ?6";
+
+const OF_ALL: &str = "
+    SELECT r.game_id, r.status, r.rated, r.visibility, r.time_control, r.plies, r.end_reason, r.abort_reason,
+           r.started_unix_ms, r.ended_unix_ms
+    FROM rating_record r
+    WHERE ?1 IS NULL AND (r.ended_unix_ms, r.game_id) < (?2, ?3)
+      AND (?4 IS NULL OR r.status = ?4)
+      AND (r.visibility = 'public' OR EXISTS (
+            SELECT 1 FROM rating_record_seat v WHERE v.game_id = r.game_id AND v.player_id = ?5))
+    ORDER BY r.ended_unix_ms DESC, r.game_id DESC LIMIT ?6";
+
+pub(super) async fn records(
+    connection: &mut SqliteConnection,
+    query: &RecordQuery,
+) -> Result<Vec<Summary>, StoreError> {
+    let status = match query.status {
+        Some(GameStatus::Over) => Some("over"),
+        Some(GameStatus::Aborted) => Some("aborted"),
+        _ => None,
+    };
+    let (ended, game) = query.before.map_or((i64::MAX, String::new()), |(ended, game)| (ended, game.to_string()));
+    let rows = sqlx::query(if query.player.is_some() { OF_A_PLAYER } else { OF_ALL })
+        .bind(query.player.map(|player| player.to_string()))
+        .bind(ended)
+        .bind(game)
+        .bind(status)
+        .bind(query.viewer.map(|viewer| viewer.to_string()))
+        .bind(query.limit)
+        .fetch_all(&mut *connection)
+        .await?;
+    let mut summaries = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let game = row::parsed(row, "game_id")?;
+        let seats = seats(connection, game).await?;
+        summaries.push(summary(row, game, seats)?);
+    }
+    Ok(summaries)
+}
+
+async fn seats(connection: &mut SqliteConnection, game: GameId) -> Result<Vec<SummarySeat>, StoreError> {
+    let rows =
+        sqlx::query("SELECT * FROM rating_record_seat WHERE game_id = ?1 AND player_id IS NOT NULL ORDER BY turn")
+            .bind(game.to_string())
+            .fetch_all(connection)
+            .await?;
+    rows.iter().map(row::summary_seat).collect()
+}
+
+fn summary(row: &SqliteRow, game: GameId, seats: Vec<SummarySeat>) -> Result<Summary, StoreError> {
+    let ending = match (row::word(row, "end_reason")?, row::word(row, "abort_reason")?) {
+        (Some(reason), None) => Ok(reason),
+        (None, Some(reason)) => Err(reason),
+        _ => return Err(StoreError::Corrupt("end_reason")),
+    };
+    Ok(Summary {
+        game,
+        ending,
+        rated: row.try_get("rated")?,
+        visibility: row::word(row, "visibility")?.ok_or(StoreError::Corrupt("visibility"))?,
+        time_control: row::parsed(row, "time_control")?,
+        plies: row::count(row, "plies")?,
+        started_ms: row.try_get("started_unix_ms")?,
+        ended_ms: row.try_get("ended_unix_ms")?,
+        seats,
+    })
+}
+
+pub(super) async fn rated_games(
+    reader: &SqlitePool,
+    class: Class,
+    after: u64,
+    limit: u32,
+) -> Result<Vec<RatedGame>, StoreError> {
+    let rows = sqlx::query(
+        "SELECT r.sequence, a.player_id AS first, b.player_id AS second, c.player_id AS third, d.player_id AS fourth
+         FROM rating_record r
+         JOIN rating_record_seat a ON a.game_id = r.game_id AND a.place = 1
+         JOIN rating_record_seat b ON b.game_id = r.game_id AND b.place = 2
+         JOIN rating_record_seat c ON c.game_id = r.game_id AND c.place = 3
+         JOIN rating_record_seat d ON d.game_id = r.game_id AND d.place = 4
+         WHERE r.class = ?1 AND r.sequence > ?2 ORDER BY r.sequence LIMIT ?3",
+    )
+    .bind(class.as_str())
+    .bind(i64::try_from(after).unwrap_or(i64::MAX))
+    .bind(limit)
+    .fetch_all(reader)
+    .await?;
+    rows.iter()
+        .map(|row| {
+            Ok(RatedGame {
+                sequence: row::count(row, "sequence")?.into(),
+                by_place: [
+                    row::parsed(row, "first")?,
+                    row::parsed(row, "second")?,
+                    row::parsed(row, "third")?,
+                    row::parsed(row, "fourth")?,
+                ],
+            })
+        })
+        .collect()
+}
