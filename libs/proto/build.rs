@@ -16,9 +16,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../proto");
     println!("cargo:rerun-if-changed={}", root.display());
     let descriptors = protox::compile(FILES, [&root])?;
-    let out = PathBuf::from(std::env::var("OUT_DIR")?);
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?);
     std::fs::write(out.join("descriptors.bin"), descriptors.encode_to_vec())?;
-    // The generated enum of events differs in size by design; boxing would only scatter small messages.
     tonic_prost_build::configure().compile_fds(descriptors)?;
     Ok(())
 }

@@ -3,6 +3,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use rules::{Army, ArmyState, EndReason};
 use timekeeping::{Class, UnixMs};
 
 use crate::types::v1 as wire;
@@ -54,6 +55,58 @@ impl wire::Seat {
             Self::Blue => "blue",
             Self::Yellow => "yellow",
             Self::Green => "green",
+        }
+    }
+}
+
+impl From<Army> for wire::Seat {
+    fn from(army: Army) -> Self {
+        Self::ALL[army.index()]
+    }
+}
+
+impl TryFrom<wire::Seat> for Army {
+    type Error = NotSpecified;
+
+    fn try_from(seat: wire::Seat) -> Result<Self, NotSpecified> {
+        Self::ALL.into_iter().find(|army| wire::Seat::from(*army) == seat).ok_or(NotSpecified("seat"))
+    }
+}
+
+impl From<ArmyState> for wire::ArmyState {
+    fn from(state: ArmyState) -> Self {
+        match state {
+            ArmyState::Playing => Self::Playing,
+            ArmyState::Resigned => Self::Resigned,
+            ArmyState::TimedOut => Self::TimedOut,
+            ArmyState::Checkmated => Self::Checkmated,
+            ArmyState::Stalemated => Self::Stalemated,
+            ArmyState::KingCaptured => Self::KingCaptured,
+        }
+    }
+}
+
+impl From<EndReason> for wire::EndReason {
+    fn from(reason: EndReason) -> Self {
+        match reason {
+            EndReason::LastPlayer => Self::LastPlayer,
+            EndReason::Repetition => Self::Repetition,
+            EndReason::FiftyMoves => Self::FiftyMoves,
+            EndReason::BareKings => Self::BareKings,
+        }
+    }
+}
+
+impl TryFrom<wire::EndReason> for EndReason {
+    type Error = NotSpecified;
+
+    fn try_from(reason: wire::EndReason) -> Result<Self, NotSpecified> {
+        match reason {
+            wire::EndReason::Unspecified => Err(NotSpecified("reason")),
+            wire::EndReason::LastPlayer => Ok(Self::LastPlayer),
+            wire::EndReason::Repetition => Ok(Self::Repetition),
+            wire::EndReason::FiftyMoves => Ok(Self::FiftyMoves),
+            wire::EndReason::BareKings => Ok(Self::BareKings),
         }
     }
 }

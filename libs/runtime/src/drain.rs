@@ -30,8 +30,7 @@ impl Drain {
         self.tasks.spawn(async move {
             if AssertUnwindSafe(task).catch_unwind().await.is_err() {
                 tracing::error!(task.name = name, "a task panicked; the process stops");
-                drain.crashed.store(true, Ordering::SeqCst);
-                drain.begin();
+                drain.fail();
             }
         });
     }
@@ -39,6 +38,12 @@ impl Drain {
     /// Begins to drain. Idempotent.
     pub fn begin(&self) {
         self.token.cancel();
+    }
+
+    /// Begins to drain because something is broken: the process will end with an error.
+    pub fn fail(&self) {
+        self.crashed.store(true, Ordering::SeqCst);
+        self.begin();
     }
 
     /// Resolves once draining has begun.
@@ -52,7 +57,7 @@ impl Drain {
         self.token.is_cancelled()
     }
 
-    /// Whether a task panicked.
+    /// Whether a task panicked or something was found broken.
     #[must_use]
     pub fn has_crashed(&self) -> bool {
         self.crashed.load(Ordering::SeqCst)

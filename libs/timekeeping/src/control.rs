@@ -107,7 +107,7 @@ impl TimeControl {
     pub const fn class(self) -> Class {
         match self.base_ms + 40 * self.seconds * 1000 {
             ..180_000 => Class::Bullet,
-            ..600_000 => Class::Blitz,
+            180_000..600_000 => Class::Blitz,
             _ => Class::Rapid,
         }
     }

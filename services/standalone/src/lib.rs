@@ -1,1 +1,91 @@
-//! Every service in one process on one SQLite file.
+//! Every service in one process on one SQLite file. They talk gRPC to each other over loopback, through the same
+//! clients and servers as when each is a process of its own.
+//!
+//! Draining goes from the outside in: the gateway first finishes what is under way, then the services behind it.
+
+#![deny(missing_docs)]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use live::SqliteLiveStore;
+use proto::game::v1::game_service_client::GameServiceClient;
+use proto::matchmaking::v1::matchmaking_service_client::MatchmakingServiceClient;
+use proto::rating::v1::rating_service_client::RatingServiceClient;
+use runtime::{Drain, Process, Sqlite, bind, grpc};
+use tokio::net::TcpListener;
+use tonic::service::Routes;
+
+/// How long the inner services may take once the gateway has finished.
+const INNER_DRAIN: Duration = Duration::from_secs(5);
+
+/// Starts the platform; returns once it listens everywhere.
+///
+/// # Errors
+/// If an address is taken, the file cannot be opened, or its tables are of a newer release.
+pub async fn start(process: Process) -> anyhow::Result<()> {
+    let Process { environment, drain, readiness } = process;
+    let game_listener = bind("FK_GAME_ADDR", environment.game_addr).await?;
+    let matchmaking_listener = bind("FK_MATCHMAKING_ADDR", environment.matchmaking_addr).await?;
+    let rating_listener = bind("FK_RATING_ADDR", environment.rating_addr).await?;
+    let clock_listener = bind("FK_CLOCK_ADDR", environment.clock_addr).await?;
+    let http_listener = bind("FK_HTTP_ADDR", environment.http_addr).await?;
+
+    let game_link = grpc::connect(&url(environment.game_url.as_deref(), &game_listener)?)?;
+    let matchmaking_link = grpc::connect(&url(environment.matchmaking_url.as_deref(), &matchmaking_listener)?)?;
+    let rating_link = grpc::connect(&url(environment.rating_url.as_deref(), &rating_listener)?)?;
+    let game = GameServiceClient::new(game_link).max_decoding_message_size(game::LOG_BYTES);
+    let matchmaking = MatchmakingServiceClient::new(matchmaking_link);
+    let rating = RatingServiceClient::new(rating_link);
+
+    let sqlite = Sqlite::open(&environment.data_dir).await?;
+    sqlite.migrate("live", SqliteLiveStore::migrations()).await?;
+    let (reader, writer) = (sqlite.reader.clone(), sqlite.writer.clone());
+    let store = Arc::new(SqliteLiveStore::open(reader, writer, runtime::wall_clock_ms).await?);
+
+    // The rating service first: the others read from it as soon as they start.
+    let inner = Drain::new();
+    let routes = rating::build(rating::Config::from(&environment), sqlite.clone(), &inner).await?;
+    serve("rating", rating_listener, routes, &inner);
+    let config = game::Config::from(&environment);
+    let routes = game::build(config, store.clone(), rating.clone(), &readiness, &inner).await?;
+    serve("game", game_listener, routes, &inner);
+    let config = matchmaking::Config::from(&environment);
+    let routes = matchmaking::build(config, sqlite.clone(), game.clone(), rating.clone(), &inner).await?;
+    serve("matchmaking", matchmaking_listener, routes, &inner);
+    serve("clock", clock_listener, clock::build(store, game.clone(), &inner), &inner);
+
+    let links = gateway::Links { game, matchmaking, rating };
+    let router = gateway::build(gateway::Config::from(&environment), sqlite, links, &drain).await?;
+    let address = http_listener.local_addr()?;
+    tracing::info!(http.url = %format!("http://{address}"), data.folder = %environment.data_dir.display(), "listening");
+    let (outer, gateway) = (drain.clone(), runtime::serve_http(http_listener, router, drain.clone()));
+    drain.spawn("platform", async move {
+        tokio::select! {
+            () = gateway => {}
+            () = inner.draining() => outer.fail(),
+        }
+        inner.begin();
+        if !inner.finished(INNER_DRAIN).await {
+            tracing::warn!(limit_ms = INNER_DRAIN.as_millis() as u64, "a service was still busy at the end");
+        }
+        if inner.has_crashed() {
+            outer.fail();
+        }
+    });
+    Ok(())
+}
+
+fn url(configured: Option<&str>, listener: &TcpListener) -> std::io::Result<String> {
+    configured.map_or_else(|| Ok(format!("http://{}", listener.local_addr()?)), |url| Ok(url.to_owned()))
+}
+
+fn serve(service: &'static str, listener: TcpListener, routes: Routes, inner: &Drain) {
+    let (drain, broken) = (inner.clone(), inner.clone());
+    inner.spawn(service, async move {
+        if let Err(error) = grpc::serve(service, listener, routes, drain).await {
+            tracing::error!(%error, "a listener failed");
+            broken.fail();
+        }
+    });
+}

@@ -1,0 +1,295 @@
+//! Commands to games: load, decide, append, and again if another writer was quicker.
+
+use std::sync::Arc;
+
+use live::{Append, Appended, Deadline, Head, LiveError, LiveStore, Projection};
+use metrics::counter;
+use moka::sync::Cache;
+use proto::types::v1::{Event, GameStatus};
+use proto::{Code, CommandId, GameId, PlayerId, Refusal};
+use rand::RngExt as _;
+use rand::rand_core::UnwrapErr;
+use rand::rngs::SysRng;
+use tokio::sync::{Mutex, Notify};
+
+use crate::config::Config;
+use crate::decide::{Command, Creation, Decision, Dice, create, decide, not_found};
+use crate::fact::{Counters, Fact, Unreadable, event};
+use crate::heartbeat::Heartbeat;
+use crate::record::Records;
+use crate::state::State;
+
+/// Games whose state is kept at hand.
+const CACHED: u64 = 50_000;
+/// Commands to one game queue here instead of losing to each other; a collision costs only a wait.
+const LANES: usize = 1024;
+/// How often a command is decided again after losing to another replica.
+const ATTEMPTS: u32 = 8;
+/// Running games a player may be in.
+const MOST_GAMES: usize = 10;
+
+/// The operating system's generator: not foreseeable by anybody.
+struct SystemDice;
+
+impl Dice for SystemDice {
+    fn roll(&self, sides: usize) -> usize {
+        UnwrapErr(SysRng).random_range(0..sides)
+    }
+}
+
+/// All games of the platform, as this replica serves them.
+pub(crate) struct Games {
+    pub(crate) config: Config,
+    pub(crate) store: Arc<dyn LiveStore>,
+    pub(crate) records: Records,
+    pub(crate) heartbeat: Heartbeat,
+    /// Rings when this replica has put something into the outbox.
+    pub(crate) reported: Notify,
+    cache: Cache<GameId, Arc<State>>,
+    lanes: Vec<Mutex<()>>,
+}
+
+impl Games {
+    pub(crate) fn new(config: Config, store: Arc<dyn LiveStore>, records: Records, heartbeat: Heartbeat) -> Self {
+        Self {
+            config,
+            store,
+            records,
+            heartbeat,
+            reported: Notify::new(),
+            cache: Cache::new(CACHED),
+            lanes: std::iter::repeat_with(|| Mutex::new(())).take(LANES).collect(),
+        }
+    }
+
+    /// Makes a game; the same id again gives the game as it is.
+    pub(crate) async fn create(&self, creation: Creation) -> Result<Arc<State>, Refusal> {
+        let id = creation.id;
+        let _lane = self.lane(id).lock().await;
+        if let Some(state) = self.find_live(id).await? {
+            return Ok(state);
+        }
+        if let Some(state) = self.records.find(id).await? {
+            return Ok(state);
+        }
+        if let Some(maker) = creation.maker {
+            self.check_number_of_games(maker).await?;
+        }
+        let decision = create(creation, self.store.now())?;
+        let command = CommandId::new();
+        match self.store_decision(id, None, command, decision).await? {
+            Some((state, answer)) => answer.map(|()| state),
+            // Another replica made the same game in the meantime.
+            None => self.live(id).await,
+        }
+    }
+
+    /// Gives a command to a game and returns the game after it.
+    pub(crate) async fn execute(&self, id: GameId, command: Command) -> Result<Arc<State>, Refusal> {
+        let _lane = self.lane(id).lock().await;
+        let command_id = CommandId::new();
+        let mut now = self.store.now();
+        for _ in 0..ATTEMPTS {
+            let Some(state) = self.find_live(id).await? else {
+                return self.answer_from_record(id, &command).await;
+            };
+            now = now.max(state.last_at);
+            let outages =
+                self.heartbeat.outages(&*self.store, id.shard(), state.last_at - 1, now).await.map_err(unavailable)?;
+            let decision = decide(&state, &command, now, &outages, &SystemDice);
+            if decision.facts.is_empty() {
+                return decision.answer.map(|()| state);
+            }
+            let head = state.last_event.map(|event| Head { version: state.version, event });
+            if let Some((state, answer)) = self.store_decision(id, head, command_id, decision).await? {
+                return answer.map(|()| state);
+            }
+            counter!("fk_append_conflicts_total").increment(1);
+            self.cache.invalidate(&id);
+        }
+        tracing::warn!(game.id = %id, attempts = ATTEMPTS, "a command kept losing to other writers");
+        Err(Refusal::unavailable())
+    }
+
+    /// A game on record takes no more commands; decide says so in its own words.
+    async fn answer_from_record(&self, id: GameId, command: &Command) -> Result<Arc<State>, Refusal> {
+        let state = self.records.find(id).await?.ok_or_else(|| not_found(id))?;
+        decide(&state, command, state.last_at, &[], &SystemDice).answer.map(|()| state)
+    }
+
+    /// Stores what was decided. None: the log ends elsewhere by now.
+    async fn store_decision(
+        &self,
+        id: GameId,
+        expected: Option<Head>,
+        command: CommandId,
+        decision: Decision,
+    ) -> Result<Option<(Arc<State>, Result<(), Refusal>)>, Refusal> {
+        let Decision { facts, mut state, answer } = decision;
+        let events = events(&facts, expected, command, state.last_at);
+        let Some(last) = events.last() else { return Ok(None) };
+        state.version = last.v;
+        state.last_event = last.id.parse().ok();
+        let report = matches!(state.status, GameStatus::Over | GameStatus::Aborted);
+        let append = Append {
+            game: id,
+            expected,
+            command,
+            deadline: state.due().map(|due| Deadline { game: id, kind: due.kind, ply: state.ply(), due: due.at }),
+            projection: projection(&state),
+            report,
+            events,
+        };
+        match self.append(append).await? {
+            Appended::Conflict => return Ok(None),
+            Appended::Done => {}
+        }
+        count(&facts);
+        if report {
+            self.reported.notify_one();
+        }
+        let state = Arc::new(state);
+        self.cache.insert(id, Arc::clone(&state));
+        Ok(Some((state, answer)))
+    }
+
+    /// Appends. If the answer is lost, looks the command up before it says anything: the events may stand.
+    async fn append(&self, append: Append) -> Result<Appended, Refusal> {
+        let (game, command) = (append.game, append.command);
+        let error = match self.store.append(append.clone()).await {
+            Ok(appended) => return Ok(appended),
+            Err(error) => error,
+        };
+        tracing::warn!(game.id = %game, error = &error as &dyn std::error::Error, "an append got no answer");
+        counter!("fk_append_unknown_total").increment(1);
+        if self.store.caused_by(game, command).await.map_err(unavailable)?.is_some() {
+            return Ok(Appended::Done);
+        }
+        // Both tries expect the same head, so at most one is stored; a conflict may be with our own first one.
+        match self.store.append(append).await.map_err(unavailable)? {
+            Appended::Conflict if self.store.caused_by(game, command).await.map_err(unavailable)?.is_some() => {
+                Ok(Appended::Done)
+            }
+            appended => Ok(appended),
+        }
+    }
+
+    /// A game, live or on record.
+    pub(crate) async fn find(&self, id: GameId) -> Result<Option<Arc<State>>, Refusal> {
+        match self.find_live(id).await? {
+            Some(state) => Ok(Some(state)),
+            None => self.records.find(id).await,
+        }
+    }
+
+    /// A game as a viewer may see it.
+    pub(crate) async fn visible(&self, id: GameId, viewer: Option<PlayerId>) -> Result<Arc<State>, Refusal> {
+        let state = self.find(id).await?.filter(|state| state.visible_to(viewer));
+        state.ok_or_else(|| not_found(id))
+    }
+
+    /// Events after a version, live or on record.
+    pub(crate) async fn log(&self, id: GameId, after: u64) -> Result<Vec<Event>, Refusal> {
+        if let Some(log) = self.store.load(id, after).await.map_err(unavailable)? {
+            return Ok(log.events);
+        }
+        let events = self.records.log(id).await?.ok_or_else(|| not_found(id))?;
+        Ok(events.into_iter().filter(|event| event.v > after).collect())
+    }
+
+    async fn live(&self, id: GameId) -> Result<Arc<State>, Refusal> {
+        self.find_live(id).await?.ok_or_else(Refusal::unavailable)
+    }
+
+    /// A live game, from the cache or its log. What is cached may be behind; an append then conflicts, and readers
+    /// are brought up by [`Games::heard`].
+    async fn find_live(&self, id: GameId) -> Result<Option<Arc<State>>, Refusal> {
+        if let Some(state) = self.cache.get(&id) {
+            return Ok(Some(state));
+        }
+        let Some(log) = self.store.load(id, 0).await.map_err(unavailable)? else { return Ok(None) };
+        let state = Arc::new(State::replay(id, &log.events).map_err(|error| unreadable(id, &error))?);
+        self.cache.insert(id, Arc::clone(&state));
+        Ok(Some(state))
+    }
+
+    /// News of a game, perhaps from another replica: the cached state follows, or is thrown away.
+    pub(crate) fn heard(&self, id: GameId, events: &[Event]) {
+        let (Some(cached), Some(last)) = (self.cache.get(&id), events.last()) else { return };
+        if last.v > cached.version {
+            let mut state = Arc::unwrap_or_clone(cached);
+            let new = events.iter().filter(|event| event.v > state.version).cloned().collect::<Vec<_>>();
+            if new.iter().try_for_each(|event| state.absorb(event)).is_ok() {
+                self.cache.insert(id, Arc::new(state));
+            } else {
+                self.cache.invalidate(&id);
+            }
+        }
+    }
+
+    /// A player's running games may be so many.
+    pub(crate) async fn check_number_of_games(&self, player: PlayerId) -> Result<(), Refusal> {
+        let games = self.store.games_of(player).await.map_err(unavailable)?;
+        let running = games.iter().filter(|(_, status)| *status == GameStatus::Running).count();
+        if running >= MOST_GAMES {
+            return Err(Refusal::new(Code::TooManyGames, format!("you are in {running} running games")));
+        }
+        Ok(())
+    }
+
+    fn lane(&self, id: GameId) -> &Mutex<()> {
+        let bytes = id.uuid().into_bytes();
+        &self.lanes[usize::from(u16::from_be_bytes([bytes[14], bytes[15]])) % LANES]
+    }
+}
+
+/// An invite code: ten letters and digits that are hard to mistake, 49 bits of chance.
+pub(crate) fn invite_code() -> String {
+    const LETTERS: &[u8; 31] = b"abcdefghjkmnpqrstuvwxyz23456789";
+    (0..10).map(|_| char::from(LETTERS[SystemDice.roll(LETTERS.len())])).collect()
+}
+
+pub(crate) fn unavailable(error: LiveError) -> Refusal {
+    match &error {
+        LiveError::Unavailable(cause) => {
+            tracing::warn!(error = &**cause as &dyn std::error::Error, "the live store did not answer");
+        }
+        LiveError::Unreadable(what) => tracing::error!(what, "the live store holds something unreadable"),
+    }
+    Refusal::unavailable()
+}
+
+/// Readers ship a release before writers; until this replica has, another may serve the game.
+pub(crate) fn unreadable(id: GameId, error: &Unreadable) -> Refusal {
+    tracing::error!(game.id = %id, %error, "a log cannot be read by this build");
+    Refusal::unavailable()
+}
+
+fn events(facts: &[(Fact, Counters)], expected: Option<Head>, command: CommandId, at: i64) -> Vec<Event> {
+    let first = expected.map_or(1, |head| head.version + 1);
+    (first..).zip(facts).map(|(v, (fact, after))| event(v, command, at, fact, after)).collect()
+}
+
+fn projection(state: &State) -> Projection {
+    Projection {
+        status: state.status,
+        visibility: state.settings.visibility,
+        invite_code: state.settings.invite_code.clone(),
+        players: state.players().map(|(_, player)| player.id).collect(),
+        created: state.created,
+    }
+}
+
+fn count(facts: &[(Fact, Counters)]) {
+    for (fact, _) in facts {
+        match fact {
+            Fact::Moved(moved) => {
+                let by = if moved.by_roaming { "roaming" } else { "player" };
+                counter!("fk_moves_total", "by" => by).increment(1);
+            }
+            Fact::Over { reason, .. } => counter!("fk_games_ended_total", "reason" => reason.as_str()).increment(1),
+            Fact::Aborted { .. } => counter!("fk_games_ended_total", "reason" => "aborted").increment(1),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Reports finished and aborted games to the rating service, at least once. A rated game is reported twice: its
+//! changes come back from the first report, become its last event, and the log with it is reported again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use live::{LeaseKind, OutboxEntry};
+use proto::rating::v1::RecordGameRequest;
+use proto::rating::v1::rating_service_client::RatingServiceClient;
+use proto::types::v1::GameStatus;
+use proto::{Code, EventId, Refusal};
+use runtime::Drain;
+use runtime::grpc::Link;
+
+use crate::decide::Command;
+use crate::fact::read_change;
+use crate::games::{Games, unavailable};
+
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+const LEASE_MS: i64 = 3_000;
+const AT_ONCE: u32 = 64;
+const IN_PARALLEL: usize = 4;
+const FIRST_PAUSE_MS: i64 = 250;
+const LONGEST_PAUSE_MS: i64 = 30_000;
+/// A game that the rating service fails on this often, while it answers, is put aside.
+const MOST_FAILURES: u32 = 10;
+/// How long a game stays live after its whole log is safe.
+const STAYS_MS: i64 = 10 * 60_000;
+const RETIRE_EVERY: u32 = 60;
+
+/// Drains this replica's shards of the outbox.
+pub(crate) async fn run(games: Arc<Games>, rating: RatingServiceClient<Link>, drain: Drain) {
+    let holder = EventId::new().to_string();
+    let mut round = 0_u32;
+    loop {
+        match drain_once(&games, &rating, &holder).await {
+            Ok(full) if full => continue,
+            Ok(_) => {}
+            Err(error) => tracing::warn!(%error, "the outbox could not be read"),
+        }
+        round = round.wrapping_add(1);
+        if round.is_multiple_of(RETIRE_EVERY) {
+            retire(&games).await;
+        }
+        tokio::select! {
+            () = games.reported.notified() => {}
+            () = tokio::time::sleep(LOOK_EVERY) => {}
+            () = drain.draining() => break,
+        }
+    }
+    let _ = games.store.release(LeaseKind::Outbox, &holder).await;
+}
+
+async fn retire(games: &Games) {
+    match games.store.retire(games.store.now()).await {
+        Ok(0) => {}
+        Ok(retired) => tracing::info!(games.retired = retired, "games on record left the live store"),
+        Err(error) => tracing::warn!(error = &error as &dyn std::error::Error, "games could not be retired"),
+    }
+}
+
+/// True if there may be more at once.
+async fn drain_once(games: &Games, rating: &RatingServiceClient<Link>, holder: &str) -> Result<bool, Refusal> {
+    let now = games.store.now();
+    let shards = games.store.lease(LeaseKind::Outbox, holder, now + LEASE_MS).await.map_err(unavailable)?;
+    let entries = games.store.outbox(&shards, now, AT_ONCE).await.map_err(unavailable)?;
+    let full = entries.len() == AT_ONCE as usize;
+    futures::stream::iter(entries)
+        .for_each_concurrent(IN_PARALLEL, async |entry| {
+            if let Err(refusal) = report(games, rating.clone(), &entry).await {
+                failed(games, &entry, &refusal).await;
+            }
+        })
+        .await;
+    Ok(full)
+}
+
+async fn report(games: &Games, mut rating: RatingServiceClient<Link>, entry: &OutboxEntry) -> Result<(), Refusal> {
+    let events = games.log(entry.game, 0).await?;
+    let request = RecordGameRequest { game_id: entry.game.to_string(), events };
+    let changes = rating.record_game(request).await?.into_inner().changes;
+    let changes: Vec<_> = changes.iter().filter_map(read_change).collect();
+    if !changes.is_empty() {
+        let state = games.find(entry.game).await?;
+        if state.is_some_and(|state| state.status == GameStatus::Over && state.changes.is_empty()) {
+            games.execute(entry.game, Command::Rate { changes }).await?;
+        }
+    }
+    games.store.reported(entry, games.store.now() + STAYS_MS).await.map_err(unavailable)
+}
+
+async fn failed(games: &Games, entry: &OutboxEntry, refusal: &Refusal) {
+    let hopeless =
+        refusal.code != Code::Unavailable && (refusal.code == Code::BadRequest || entry.attempts + 1 >= MOST_FAILURES);
+    let pause = (FIRST_PAUSE_MS << entry.attempts.min(10)).min(LONGEST_PAUSE_MS);
+    let retry = (!hopeless).then(|| games.store.now() + pause);
+    if hopeless {
+        tracing::error!(game.id = %entry.game, %refusal, "a game cannot be recorded and was put aside");
+    } else {
+        tracing::warn!(game.id = %entry.game, %refusal, retry.in_ms = pause, "a game could not be recorded yet");
+    }
+    if let Err(error) = games.store.report_failed(entry, retry).await {
+        tracing::warn!(error = &error as &dyn std::error::Error, "the outbox could not be written");
+    }
+}
