@@ -1,0 +1,172 @@
+use std::collections::HashSet;
+use std::sync::{Arc, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use proto::{Code, GameId, PlayerId, Refusal, TicketId};
+use tokio::time::MissedTickBehavior;
+
+use super::{Hall, desk};
+use crate::forming;
+use crate::metrics;
+use crate::store::{Dissolving, StoreError};
+use crate::ticket::{CancelReason, Four, Pool};
+use crate::window::Curve;
+
+/// Windows widen by the second.
+const TICK: Duration = Duration::from_secs(1);
+/// A four that another replica was quicker to break is formed anew, so many times a round.
+const ATTEMPTS: usize = 8;
+/// How long tickets stay out of new fours after the game service refused theirs.
+const HOLD_MS: i64 = 10_000;
+
+impl Hall {
+    pub(super) async fn match_until_drained(self: Arc<Self>) {
+        let mut tick = tokio::time::interval(TICK);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            let ticked = tokio::select! {
+                () = self.given.drain.draining() => return,
+                () = self.bell.notified() => false,
+                _ = tick.tick() => true,
+            };
+            let round = async {
+                if ticked {
+                    self.resume().await?;
+                }
+                self.form_everywhere().await
+            };
+            if let Err(error) = round.await {
+                tracing::error!(%error, "could not form fours; trying again in a second");
+            }
+        }
+    }
+
+    /// Makes the games of fours that were formed, here before a crash or by a replica that is gone.
+    pub(super) async fn resume(self: &Arc<Self>) -> Result<(), StoreError> {
+        for four in self.given.store.unfinished().await? {
+            self.make(four);
+        }
+        Ok(())
+    }
+
+    /// Forms all the fours that fit by now.
+    pub(super) async fn form_everywhere(self: &Arc<Self>) -> Result<(), StoreError> {
+        let states = self.given.store.pools(self.asked_since()).await?;
+        let now = self.now();
+        for pool in self.published() {
+            let state = states.iter().find(|state| state.pool == pool);
+            metrics::pool(pool, state.map_or(0, |state| state.waiting), state.map_or(0, |state| now - state.oldest_ms));
+        }
+        for state in states.iter().filter(|state| state.waiting >= 4) {
+            self.form_in(state.pool).await?;
+        }
+        Ok(())
+    }
+
+    async fn form_in(self: &Arc<Self>, pool: Pool) -> Result<(), StoreError> {
+        let mut lost = 0;
+        while lost < ATTEMPTS {
+            let now = self.now();
+            let waiting = self.given.store.waiting(pool, self.asked_since(), now).await?;
+            let Some(chosen) = forming::form(&waiting, Curve::of(pool.rated), now) else { return Ok(()) };
+            let tickets = chosen.map(|index| waiting[index].ticket);
+            match self.seat(pool, tickets).await? {
+                Some(four) => self.make(four),
+                // Another replica was quicker, or a player cancelled.
+                None => lost += 1,
+            }
+        }
+        Ok(())
+    }
+
+    /// Deals the seats and binds the tickets to a game to be made.
+    async fn seat(&self, pool: Pool, tickets: [TicketId; 4]) -> Result<Option<Four>, StoreError> {
+        let mut seats = Vec::with_capacity(4);
+        for (seat, id) in (self.given.deal)().into_iter().zip(tickets) {
+            let Some(ticket) = self.given.store.ticket(id).await? else { return Ok(None) };
+            seats.push((seat, ticket));
+        }
+        seats.sort_by_key(|(seat, _)| *seat as i32);
+        let four = Four { game: GameId::new(), pool, formed_ms: self.now(), seats };
+        if !self.given.store.form(&four).await? {
+            return Ok(None);
+        }
+        metrics::formed(pool);
+        tracing::info!(game.id = %four.game, pool.time_control = %pool.time_control, pool.rated, "four formed");
+        Ok(Some(four))
+    }
+
+    /// Makes the game in a task of its own, unless one is at it already.
+    fn make(self: &Arc<Self>, four: Four) {
+        if !self.making().insert(four.game) {
+            return;
+        }
+        let hall = Arc::clone(self);
+        self.given.drain.spawn("matchmaking game", async move {
+            if let Err(error) = hall.finish(&four).await {
+                tracing::error!(%error, game.id = %four.game, "could not note what became of a four");
+            }
+            hall.making().remove(&four.game);
+        });
+    }
+
+    fn making(&self) -> MutexGuard<'_, HashSet<GameId>> {
+        self.making.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) async fn finish(&self, four: &Four) -> Result<(), StoreError> {
+        match self.given.neighbours.create_game(four).await {
+            Ok(()) => {
+                let now = self.now();
+                if self.given.store.complete(four.game, now).await? {
+                    metrics::matched(four, now);
+                    tracing::info!(game.id = %four.game, "four matched");
+                }
+            }
+            Err(refusal) if is_final(refusal.code) => self.dissolve(four, &refusal).await?,
+            // Stays unfinished and is tried again at the next tick, with the same id.
+            Err(_) => return Ok(()),
+        }
+        for (_, ticket) in &four.seats {
+            self.news.tell(ticket.player.id);
+        }
+        self.closed.notify_one();
+        Ok(())
+    }
+
+    /// The game will not be made: the players wait again, but for those who sit in too many games by now.
+    async fn dissolve(&self, four: &Four, refusal: &Refusal) -> Result<(), StoreError> {
+        let now = self.now();
+        let mut cancelled = Vec::new();
+        if refusal.code == Code::TooManyGames {
+            for (_, ticket) in &four.seats {
+                if self.is_full(ticket.player.id).await {
+                    cancelled.push(ticket.id);
+                }
+            }
+        } else {
+            tracing::error!(game.id = %four.game, error = %refusal, "the game service refuses a four");
+        }
+        // With the full ones gone, the others may go on at once.
+        let hold_until = if cancelled.is_empty() { now + HOLD_MS } else { now };
+        let closed = cancelled.len();
+        let dissolving = Dissolving { cancelled, reason: CancelReason::TooManyGames, now, hold_until };
+        if self.given.store.dissolve(four.game, &dissolving).await? {
+            for _ in 0..closed {
+                metrics::cancelled(CancelReason::TooManyGames);
+            }
+            self.bell.notify_one();
+        }
+        Ok(())
+    }
+
+    async fn is_full(&self, player: PlayerId) -> bool {
+        self.given.neighbours.running_games(player).await.is_ok_and(|running| running >= desk::MAX_GAMES)
+    }
+}
+
+/// Whether the same request would be refused again. Anything else is tried again for as long as it takes: the game
+/// may have been made although no answer came.
+const fn is_final(code: Code) -> bool {
+    !matches!(code, Code::Unavailable | Code::Internal | Code::RateLimited | Code::RequestTimeout)
+}

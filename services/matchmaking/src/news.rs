@@ -1,0 +1,47 @@
+use proto::PlayerId;
+use tokio::sync::broadcast;
+
+const BACKLOG: usize = 1024;
+
+/// Tells those who wait in this process that a player's tickets have changed. Only a wake-up: listeners read the
+/// store, and read it now and then anyway, since another replica may have made the change.
+#[derive(Debug, Clone)]
+pub(crate) struct News {
+    sender: broadcast::Sender<PlayerId>,
+}
+
+impl News {
+    pub(crate) fn new() -> Self {
+        Self { sender: broadcast::Sender::new(BACKLOG) }
+    }
+
+    pub(crate) fn tell(&self, player: PlayerId) {
+        // Fails only if nobody listens.
+        let _ = self.sender.send(player);
+    }
+
+    /// From now on.
+    pub(crate) fn listen(&self, player: PlayerId) -> Listener {
+        Listener { receiver: self.sender.subscribe(), player }
+    }
+}
+
+/// Hears of one player.
+#[derive(Debug)]
+pub(crate) struct Listener {
+    receiver: broadcast::Receiver<PlayerId>,
+    player: PlayerId,
+}
+
+impl Listener {
+    /// Resolves once something may have changed. Loses nothing if dropped and called again.
+    pub(crate) async fn changed(&mut self) {
+        loop {
+            match self.receiver.recv().await {
+                Ok(player) if player != self.player => {}
+                Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => return,
+                Err(broadcast::error::RecvError::Closed) => std::future::pending().await,
+            }
+        }
+    }
+}
