@@ -240,6 +240,13 @@ impl ArmySet {
         self.0 &= !(1 << army as u8);
     }
 
+    /// The set with one army more.
+    #[inline]
+    #[must_use]
+    pub const fn with(self, army: Army) -> ArmySet {
+        ArmySet(self.0 | 1 << army as u8)
+    }
+
     /// The set without one army.
     #[inline]
     #[must_use]

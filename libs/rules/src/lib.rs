@@ -21,6 +21,7 @@ mod moves;
 mod notation;
 mod outcome;
 mod perft;
+mod pgn4;
 mod position;
 mod role;
 mod setup;
@@ -34,6 +35,10 @@ pub use game::Game;
 pub use moves::{IllegalMove, Move, MoveError, MoveList, MoveListIter, NotPlaying};
 pub use outcome::{EndReason, standing};
 pub use perft::{Perft, perft};
+pub use pgn4::{
+    Action, Departure, Entry, Header, Layout, Leaving, NotOfThisGame, Pgn4, Pgn4Error, Recorded, Replay, Round, Stop,
+    Token, UnknownStart, UnreadableToken, Variation, WrittenMove, comment_value,
+};
 pub use position::Position;
 pub use role::{KING_POINTS, Piece, Role};
 pub use setup::Setup;

@@ -1,6 +1,7 @@
 //! Moves in words: the form of interfaces and the long form of PGN4 (rules, section 10).
 
-use crate::{CastlingSide, Effect, HowOut, Move, MoveError, Position, Role, castling};
+use crate::pgn4::{Token, WrittenMove};
+use crate::{ArmySet, CastlingSide, Effect, HowOut, Move, MoveError, Position, Role, castling};
 
 impl Position {
     /// Reads a move of the army to move: `h2-h4`, castling as the king's move or as `O-O` and `O-O-O`, a promotion
@@ -44,8 +45,8 @@ impl Position {
     }
 
     /// A legal move of this position in PGN4's long form: piece letter (none for a pawn), from, `-` or `x` with the
-    /// captured piece's letter, to, `=D`, one `+` per king in check afterwards, one `#` per army mated or left without
-    /// its king.
+    /// captured piece's letter, to, `=D`, one `+` per king the mover attacks afterwards, one `#` per army mated or left
+    /// without its king.
     ///
     /// ```
     /// use rules::Position;
@@ -78,17 +79,66 @@ impl Position {
                 text.push_str("=D");
             }
         }
-        let Ok(effects) = self.clone().play(mv) else { return text };
-        for effect in &effects {
-            if let Effect::Moved { checks, .. } = effect {
-                text.extend(std::iter::repeat_n('+', checks.len()));
-            }
-        }
+        let mut after = self.clone();
+        let Ok(effects) = after.play(mv) else { return text };
+        let mover = ArmySet::EMPTY.with(self.turn);
+        let checked = after.in_play().iter().filter(|&other| after.board.king_is_attacked_by(other, mover));
+        text.extend(checked.filter(|&other| other != self.turn).map(|_| '+'));
         for effect in &effects {
             if let Effect::ArmyOut { how: HowOut::Checkmated | HowOut::KingCaptured, .. } = effect {
                 text.push('#');
             }
         }
         text
+    }
+
+    /// Reads a move of the army to move in any written form: the long form of PGN4, the form of interfaces, or the
+    /// short algebraic one with the disambiguation of chess. Marks after it (`+ # R T S ! ?`) are passed over.
+    ///
+    /// # Errors
+    /// [`MoveError::Malformed`] for a text of another form, [`MoveError::Illegal`] for a move that cannot be made,
+    /// [`MoveError::Ambiguous`] for a short form that fits several.
+    ///
+    /// ```
+    /// use rules::{MoveError, Position};
+    /// let position = Position::start();
+    /// for text in ["Nj1-i3", "Ni3", "j1-i3", "Nji3+"] {
+    ///     assert_eq!(position.parse_san(text)?.to_string(), "j1-i3");
+    /// }
+    /// # Ok::<(), MoveError>(())
+    /// ```
+    pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
+        let token: Token = text.parse().map_err(|_| MoveError::Malformed)?;
+        self.resolve(&token.mv.ok_or(MoveError::Malformed)?)
+    }
+
+    /// The legal move of the army to move that is written so.
+    ///
+    /// # Errors
+    /// [`MoveError::Illegal`] when no legal move fits, [`MoveError::Ambiguous`] when several do.
+    pub fn resolve(&self, written: &WrittenMove) -> Result<Move, MoveError> {
+        let &WrittenMove::Piece { piece, file, rank, to, promotion, .. } = written else {
+            let WrittenMove::Castling(side) = written else { return Err(MoveError::Illegal) };
+            return self.castling_move(*side);
+        };
+        // Both coordinates without a letter are the form of interfaces, which names no piece.
+        let any_piece = piece.is_none() && file.is_some() && rank.is_some();
+        let fits_letter = |mv: &Move| match self.piece_at(mv.from()) {
+            Some(mover) if piece == Some('D') => mover.promoted,
+            Some(mover) => any_piece || piece.unwrap_or('P') == mover.role.letter(),
+            None => false,
+        };
+        let mut fitting = self.legal_moves().into_iter().filter(|mv| {
+            mv.to() == to
+                && file.is_none_or(|file| mv.from().file() == file)
+                && rank.is_none_or(|rank| mv.from().rank() == rank)
+                && fits_letter(mv)
+                && promotion.is_none_or(|letter| mv.is_promotion() && matches!(letter, 'Q' | 'D'))
+        });
+        match (fitting.next(), fitting.next()) {
+            (Some(mv), None) => Ok(mv),
+            (Some(_), Some(_)) => Err(MoveError::Ambiguous),
+            (None, _) => Err(MoveError::Illegal),
+        }
     }
 }

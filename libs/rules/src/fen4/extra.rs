@@ -35,11 +35,16 @@ pub(super) fn read(mut text: &str, setup: &mut Setup) -> Result<Vec<String>, Fen
     while !text.is_empty() {
         let end = scan(text, |byte, depth| byte == b',' && depth == 0);
         let (entry, rest) = end.map_or((text, ""), |comma| (&text[..comma], &text[comma + 1..]));
+        let refusal = Fen4Error::new(Field::Extra, Problem::Expected("'key':value, separated by commas"));
+        if end.is_some() && rest.is_empty() {
+            return Err(refusal);
+        }
         text = rest;
         let colon = scan(entry, |byte, _| byte == b':');
         let (key, value) = colon
             .and_then(|colon| Some((unquoted(&entry[..colon])?, &entry[colon + 1..])))
-            .ok_or(Fen4Error::new(Field::Extra, Problem::Expected("'key':value, separated by commas")))?;
+            .filter(|(_, value)| !value.is_empty())
+            .ok_or(refusal)?;
         let (field, flags) = match key {
             "resigned" => (Field::Resigned, Some(&mut setup.resigned)),
             "flagged" => (Field::Flagged, Some(&mut setup.timed_out)),

@@ -1,0 +1,202 @@
+//! Writing files.
+
+use std::fmt;
+
+use super::layout::{LAYOUT, OUR_RULES, RULES, START};
+use super::{Action, Entry, Leaving, Pgn4, Recorded, Round, Token};
+use crate::{Army, ArmySet, Effect, Effects, Game, HowOut, Position, Setup};
+
+/// An action that cannot happen in the game it is recorded for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NotOfThisGame {
+    /// Which action, counted from 0.
+    pub index: usize,
+}
+
+impl fmt::Display for NotOfThisGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "action {} cannot happen in this game", self.index)
+    }
+}
+
+impl std::error::Error for NotOfThisGame {}
+
+impl Pgn4 {
+    /// Writes down a game of ours.
+    ///
+    /// A player who leaves is told in a comment, `{ resigned=yellow clock=5000 }`, at the moment it happened, and by
+    /// `R` or `T` on that army's next move; if it ends the game, by `R` or `T` alone, with `{ seat=yellow }` out of
+    /// turn. The headers are `Variant`, `Rules`, `Layout`, `StartFen4` unless it is the start position, `Result` and,
+    /// once it is over, `Termination`; add those of players and time with [`set_header`](Pgn4::set_header).
+    ///
+    /// # Errors
+    /// Names the first action that cannot happen.
+    pub fn of_game(start: &Position, actions: &[Recorded]) -> Result<Pgn4, NotOfThisGame> {
+        let mut writer = Writer {
+            file: Pgn4::default(),
+            game: Game::from(start.clone()),
+            last: None,
+            round: 0,
+            unmarked: ArmySet::EMPTY,
+        };
+        for (index, recorded) in actions.iter().enumerate() {
+            writer.act(recorded).ok_or(NotOfThisGame { index })?;
+        }
+        let Writer { mut file, game, .. } = writer;
+        file.set_header("Variant", "FFA");
+        file.set_header(RULES, OUR_RULES);
+        file.set_header(LAYOUT, "anticlockwise");
+        if *start != Position::start() {
+            file.set_header(START, Setup::from(start).to_string());
+        }
+        file.set_results(Army::ALL.map(Army::as_str), Army::ALL.map(|army| game.result(army)));
+        if let Some(reason) = game.over() {
+            file.set_header("Termination", reason.as_str());
+        }
+        Ok(file)
+    }
+
+    /// Sets the header `Result`, `name: 51 - name: 53 - name: 9 - name: 0`, red first.
+    pub fn set_results(&mut self, names: [&str; 4], results: [u32; 4]) {
+        let parts: Vec<String> = names.iter().zip(results).map(|(name, result)| format!("{name}: {result}")).collect();
+        self.set_header("Result", parts.join(" - "));
+    }
+}
+
+struct Writer {
+    file: Pgn4,
+    game: Game,
+    /// Whose entry came last.
+    last: Option<Army>,
+    round: u32,
+    /// Armies that left and have not moved since.
+    unmarked: ArmySet,
+}
+
+impl Writer {
+    fn act(&mut self, recorded: &Recorded) -> Option<()> {
+        match recorded.action {
+            Action::Move(mv) => {
+                let army = self.game.turn();
+                let mut token: Token = self.game.san(mv).parse().ok()?;
+                if self.unmarked.contains(army) {
+                    self.unmarked.remove(army);
+                    token.leaving = leaving_of(&self.game, army);
+                }
+                self.push(army, token, comment(recorded, None));
+                let effects = self.game.play(mv).ok()?;
+                self.stalemates(&effects);
+            }
+            Action::Resign(army) | Action::TimeOut(army) => {
+                let in_turn = army == self.game.turn();
+                let (left, key) = match recorded.action {
+                    Action::Resign(_) => (self.game.resign(army), "resigned"),
+                    _ => (self.game.time_out(army), "timed_out"),
+                };
+                left.ok()?;
+                if self.game.over().is_some() {
+                    let token = Token { leaving: leaving_of(&self.game, army), ..Token::default() };
+                    let seat = (!in_turn).then_some(("seat", army));
+                    self.push(army, token, comment(recorded, seat));
+                } else {
+                    self.unmarked.insert(army);
+                    let comments = self.file.moves.last_mut().map_or(&mut self.file.intro, |entry| &mut entry.comments);
+                    comments.extend(comment(recorded, Some((key, army))));
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn stalemates(&mut self, effects: &Effects) {
+        for effect in effects {
+            if let &Effect::ArmyOut { army, how: HowOut::Stalemated, .. } = effect {
+                self.push(army, Token { stalemates: 1, ..Token::default() }, None);
+            }
+        }
+    }
+
+    fn push(&mut self, army: Army, token: Token, comment: Option<String>) {
+        let begins = self.last.is_none_or(|last| army <= last);
+        if begins {
+            self.round += 1;
+        }
+        let late = self.last.is_none() && self.game.in_play().iter().any(|other| other < army);
+        let round = begins.then_some(Round { number: self.round, late });
+        self.last = Some(army);
+        self.file.moves.push(Entry { round, token, comments: comment.into_iter().collect(), variations: Vec::new() });
+    }
+}
+
+fn leaving_of(game: &Game, army: Army) -> Option<Leaving> {
+    match game.army_state(army) {
+        crate::ArmyState::Resigned => Some(Leaving::Resigned),
+        crate::ArmyState::TimedOut => Some(Leaving::TimedOut),
+        _ => None,
+    }
+}
+
+/// `resigned=yellow date=... clock=...`, what there is of it.
+fn comment(recorded: &Recorded, about: Option<(&str, Army)>) -> Option<String> {
+    let mut words = Vec::new();
+    words.extend(about.map(|(key, army)| format!("{key}={army}")));
+    words.extend(recorded.date.as_deref().map(|date| format!("date={date}")));
+    words.extend(recorded.clock_ms.map(|clock| format!("clock={clock}")));
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+impl fmt::Display for Pgn4 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for header in &self.headers {
+            let value = header.value.replace('\\', "\\\\").replace('"', "\\\"");
+            writeln!(f, "[{} \"{value}\"]", header.name)?;
+        }
+        if !self.headers.is_empty() {
+            writeln!(f)?;
+        }
+        write_comments(f, &self.intro)?;
+        if !self.intro.is_empty() {
+            writeln!(f)?;
+        }
+        write_entries(f, &self.moves, "\n")?;
+        match &self.ending {
+            Some(ending) if self.moves.is_empty() => writeln!(f, "{ending}"),
+            Some(ending) => writeln!(f, "\n{ending}"),
+            None if self.moves.is_empty() => Ok(()),
+            None => writeln!(f),
+        }
+    }
+}
+
+fn write_comments(f: &mut fmt::Formatter<'_>, comments: &[String]) -> fmt::Result {
+    for comment in comments {
+        // A brace would end the comment.
+        write!(f, "{{ {} }} ", comment.replace('}', ")"))?;
+    }
+    Ok(())
+}
+
+fn write_entries(f: &mut fmt::Formatter<'_>, entries: &[Entry], between_rounds: &str) -> fmt::Result {
+    for (index, entry) in entries.iter().enumerate() {
+        match entry.round {
+            Some(round) => {
+                let separator = if index > 0 { between_rounds } else { "" };
+                write!(f, "{separator}{}. {}", round.number, if round.late { ".. " } else { "" })?;
+            }
+            None if index > 0 => f.write_str(" .. ")?,
+            None => {}
+        }
+        write!(f, "{}", entry.token)?;
+        if !entry.comments.is_empty() {
+            f.write_str(" ")?;
+            write_comments(f, &entry.comments)?;
+        }
+        for variation in &entry.variations {
+            f.write_str(" ( ")?;
+            write_comments(f, &variation.intro)?;
+            write_entries(f, &variation.moves, " ")?;
+            f.write_str(" )")?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,232 @@
+//! PGN4 files: reading what others write, writing and reading back our own.
+
+use std::path::Path;
+
+use rules::{
+    Action, Army, ArmyState, Departure, Game, Layout, Leaving, Pgn4, Position, Recorded, Replay, Round, comment_value,
+};
+
+/// In the forms of clockwise sites; the moves are our own.
+const CLOCKWISE: &str = include_str!("pgn4/clockwise.pgn4");
+const UNTIDY: &str = include_str!("pgn4/untidy.pgn4");
+
+fn read(text: &str) -> Pgn4 {
+    text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn play(game: &mut Game, actions: &mut Vec<Recorded>, text: &str) {
+    let action = match text.split_once(' ') {
+        Some(("resign", army)) => Action::Resign(army.parse().unwrap()),
+        Some(("timeout", army)) => Action::TimeOut(army.parse().unwrap()),
+        _ => Action::Move(game.parse_move(text).unwrap()),
+    };
+    match action {
+        Action::Move(mv) => game.play(mv).map(drop).unwrap(),
+        Action::Resign(army) => game.resign(army).map(drop).unwrap(),
+        Action::TimeOut(army) => game.time_out(army).map(drop).unwrap(),
+    }
+    actions.push(Recorded { clock_ms: Some(1000 * actions.len() as u64), ..action.into() });
+}
+
+#[test]
+fn our_own_game_reads_back_with_players_leaving_out_of_turn() {
+    let mut game = Game::start();
+    let mut actions = Vec::new();
+    for text in [
+        "resign yellow",
+        "d2-d4",
+        "timeout blue",
+        "m7-k7",
+        "k13-k12",
+        "b8-d8",
+        "j1-i3",
+        "n8-m7",
+        "k14-k13",
+        "resign red",
+    ] {
+        play(&mut game, &mut actions, text);
+    }
+    assert_eq!(game.army_state(Army::Blue), ArmyState::TimedOut);
+    let file = Pgn4::of_game(&Position::start(), &actions).unwrap();
+    let text = file.to_string();
+    let again = read(&text);
+    assert_eq!(again, file, "{text}");
+    let replay = again.replay();
+    assert_eq!((replay.stop, replay.actions), (None, actions));
+    assert_eq!(replay.game, game);
+    assert_eq!(file.results(), Some(Army::ALL.map(|army| game.result(army))));
+    assert_eq!(file.header("Termination"), Some("last_player"));
+    // The first move of each army that left says so as well, for readers that know no comments.
+    assert_eq!(file.moves[1].token.leaving, Some(Leaving::TimedOut), "{text}");
+    assert_eq!(file.moves[2].token.leaving, Some(Leaving::Resigned), "{text}");
+}
+
+#[test]
+fn our_own_game_reads_back_from_the_clockwise_layout() {
+    let mut game = Game::start();
+    let mut actions = Vec::new();
+    for text in ["d2-d4", "m7-k7", "resign red", "k13-k12", "b8-d8", "j1-i3"] {
+        play(&mut game, &mut actions, text);
+    }
+    let file = Pgn4::of_game(&Position::start(), &actions).unwrap();
+    let mirrored = read(&file.in_layout(Layout::Clockwise).to_string());
+    assert_eq!(mirrored.layout(), Layout::Clockwise);
+    assert_eq!(mirrored.moves[1].token.to_string(), "b7-d7");
+    let replay = mirrored.replay();
+    assert_eq!((replay.stop, replay.actions), (None, actions));
+    assert_eq!(replay.game.fen4(), game.fen4());
+}
+
+#[test]
+fn a_game_that_starts_late_in_the_round_says_so() {
+    let fen4 = "Y-0,0,0,0-0,0,0,0-0,0,0,0-0,0,0,0-0-14/6,yK,7/14/14/14/gK,13/14/13,bK/14/14/14/14/7,rR,6/7,rK,6";
+    let (game, _) = Game::from_fen4(fen4).unwrap();
+    let mv = game.legal_moves()[0];
+    let file = Pgn4::of_game(game.position(), &[Action::Move(mv).into()]).unwrap();
+    assert_eq!(file.moves[0].round, Some(Round { number: 1, late: true }));
+    assert!(file.to_string().contains("\n1. .. K"), "{file}");
+    assert_eq!(read(&file.to_string()).replay().start, *game.position());
+}
+
+#[test]
+fn a_stalemate_is_marked() {
+    // Green's king on a11 is left without a move by Yellow's queen.
+    let fen4 =
+        "Y-0,0,0,0-0,0,0,0-0,0,0,0-0,0,0,0-0-14/14/14/gK,13/14/2,yQ,11/14/14/14/14/13,rK/14/3,bK,10/9,yK,4";
+    let (mut game, _) = Game::from_fen4(fen4).unwrap();
+    let start = game.position().clone();
+    let mv = game.parse_move("c9-b9").unwrap();
+    game.play(mv).unwrap();
+    assert_eq!(game.army_state(Army::Green), ArmyState::Stalemated);
+    let file = Pgn4::of_game(&start, &[Action::Move(mv).into()]).unwrap();
+    assert_eq!(file.moves[1].token.to_string(), "S");
+    assert_eq!(read(&file.to_string()), file);
+    assert_eq!(file.replay().stop, None);
+}
+
+#[test]
+fn a_clockwise_file_is_recognised_mirrored_and_replayed() {
+    let file = read(CLOCKWISE);
+    assert_eq!(file.layout(), Layout::Clockwise);
+    assert!(!file.is_ours());
+    assert_eq!(file.results(), Some([1, 20, 0, 3]));
+    let replay = file.replay();
+    let stop = replay.stop.unwrap();
+    assert_eq!((stop.ply, stop.departure), (9, Departure::WalkingKing));
+    assert_eq!(replay.actions.len(), 10);
+    assert_eq!(replay.actions[1].action.clone(), Action::Move(replay_move(&replay.start, &["d2-d4"], "m7-k7")));
+    // There and back is the same file, but for the header that says which way round it is.
+    let mut back = file.in_layout(Layout::Anticlockwise).in_layout(Layout::Clockwise);
+    back.remove_header("Layout");
+    assert_eq!(back, file);
+}
+
+fn replay_move(start: &Position, before: &[&str], text: &str) -> rules::Move {
+    let mut game = Game::from(start.clone());
+    for earlier in before {
+        let mv = game.parse_move(earlier).unwrap();
+        game.play(mv).unwrap();
+    }
+    game.parse_move(text).unwrap()
+}
+
+#[test]
+fn untidy_files_are_read() {
+    let text = format!("\u{FEFF}{}", UNTIDY.replace('\n', "\r\n"));
+    let file = read(&text);
+    assert_eq!(file.header("Red"), Some("a \"quoted\" name"));
+    assert_eq!(file.header("Blue"), None);
+    assert!(file.header("StartFen4").unwrap().lines().count() > 10);
+    assert_eq!(file.intro, ["before the first move"]);
+    assert_eq!(file.ending.as_deref(), Some("*"));
+    let tokens: Vec<String> = file.moves.iter().map(|entry| entry.token.to_string()).collect();
+    assert_eq!(tokens, ["d2-d4", "m7-k7", "Nj14-i12", "b8-d8", "Ni3", "k7xj6", "O-O"]);
+    assert_eq!(comment_value(&file.moves[0].comments[0], "clock"), Some("178312"));
+    assert_eq!(comment_value(&file.moves[0].comments[0], "date"), Some("2020-07-17T17:13:12.297Z"));
+    let variations = &file.moves[1].variations;
+    assert_eq!(variations.len(), 2);
+    assert_eq!(variations[0].moves[1].variations[0].moves[0].token.to_string(), "Ne14-f12");
+    assert_eq!(variations[1].intro, ["or"]);
+    assert_eq!(read(&file.to_string()), file);
+    let Replay { actions, stop, .. } = file.replay();
+    assert_eq!(actions.len(), 5);
+    let stop = stop.unwrap();
+    assert_eq!((stop.ply, stop.departure), (5, Departure::EnPassant));
+}
+
+#[test]
+fn several_games_in_one_text_are_told_apart() {
+    let games = Pgn4::read_all(&format!("{CLOCKWISE}\n{UNTIDY}{CLOCKWISE}")).unwrap();
+    assert_eq!(games.len(), 3);
+    assert_eq!(games[0], games[2]);
+    assert!(format!("{CLOCKWISE}{UNTIDY}").parse::<Pgn4>().is_err());
+}
+
+#[test]
+fn what_cannot_be_read_is_told_with_its_line() {
+    for (text, line) in [
+        ("[Red \"a\"]\n\n1. h2-h4 .. hello", 3),
+        ("[Red]\n", 1),
+        ("\n[Red \"a\n\n", 2),
+        ("1. h2-h4 { no end\n", 1),
+        ("1. h2-h4 ( b8-b9 \n", 2),
+        ("1. h2-h4 )", 1),
+        ("( h2-h4 )", 1),
+        ("99999999999. h2-h4", 1),
+        ("1. h2-h4 ] x", 1),
+    ] {
+        let error = text.parse::<Pgn4>().unwrap_err();
+        assert_eq!(error.line, line, "{text}: {error}");
+    }
+    let deep = format!("h2-h4 {}", "( h2-h4 ".repeat(100_000));
+    assert!(deep.parse::<Pgn4>().is_err());
+}
+
+#[test]
+fn every_printed_move_reads_back_in_both_forms() {
+    let mut game = Game::start();
+    let mut seed = 7_u64;
+    for _ in 0..400 {
+        let moves = game.legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        for &mv in &moves {
+            let san = game.san(mv);
+            assert_eq!(game.parse_san(&san), Ok(mv), "{san} in {}", game.fen4());
+            assert_eq!(game.parse_move(&mv.to_string()), Ok(mv));
+        }
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let choice = moves[(seed >> 33) as usize % moves.len()];
+        game.play(choice).unwrap();
+    }
+}
+
+/// Files of other sites are not ours to copy; they are read where they lie.
+#[test]
+fn real_files_are_read_and_replayed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/samples");
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for path in entries.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|e| e == "pgn4"))
+    {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let games = Pgn4::read_all(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        for game in games {
+            assert_eq!(Pgn4::read_all(&game.to_string()).unwrap(), [game.clone()]);
+            assert_eq!(game.layout(), Layout::Clockwise);
+            let replay = game.replay();
+            if let Some(stop) = &replay.stop {
+                assert!(
+                    matches!(
+                        stop.departure,
+                        Departure::WalkingKing | Departure::StandsStill | Departure::EnPassant | Departure::Start(_)
+                    ),
+                    "{}: {stop}",
+                    path.display()
+                );
+            }
+            let written = Pgn4::of_game(&replay.start, &replay.actions).unwrap();
+            assert_eq!(read(&written.to_string()).replay().actions, replay.actions);
+        }
+    }
+}
