@@ -109,3 +109,6 @@ fn seated(state: &State, player: PlayerId) -> Result<Army, Refusal> {
 pub(crate) fn not_found(_: GameId) -> Refusal {
     Refusal::not_found("game")
 }
+
+#[cfg(test)]
+mod tests;
