@@ -1,0 +1,4 @@
+//! What every live store must do, run against each of them.
+
+mod sqlite;
+mod suite;
