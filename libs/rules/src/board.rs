@@ -103,6 +103,28 @@ impl Board {
         self.alive(army) == roles[kind::KING as usize]
     }
 
+    /// Whether cells, lines, slots and kings tell the same story.
+    pub(crate) fn is_consistent(&self) -> bool {
+        let mut lines = Lines::new();
+        let mut pieces = 0;
+        for (square, piece) in Square::all().filter_map(|square| Some((square, self.piece_at(square)?))) {
+            let kind = piece.kind();
+            let slot = self.slot_at(piece.army, square.0);
+            let army = piece.army.index();
+            lines.toggle(square.0);
+            pieces += 1;
+            let listed = self.squares[army][slot as usize] == square.0
+                && self.roles[army][(kind & 7) as usize] >> slot & 1 == 1
+                && self.alive(piece.army).count_ones() <= SLOTS as u32;
+            let king = kind & 7 != kind::KING || self.kings[army] != 0;
+            if !listed || !king {
+                return false;
+            }
+        }
+        let listed: u32 = self.roles.iter().flatten().map(|slots| slots.count_ones()).sum();
+        listed == pieces && lines == self.lines
+    }
+
     /// Moves a piece, and what else moves with it: a captured piece, a castling rook, a promotion.
     #[inline(always)]
     pub(crate) fn make(&mut self, army: Army, mv: Move) -> Undo {

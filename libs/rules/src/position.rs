@@ -173,6 +173,20 @@ impl Position {
         self.key() ^ self.pieces_key ^ hash::pieces_key(&self.board.cells)
     }
 
+    /// Whether the forms the position keeps its pieces and states in agree with each other, for tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_consistent(&self) -> bool {
+        let set =
+            |holds: fn(ArmyState) -> bool| Army::ALL.into_iter().filter(move |&army| holds(self.army_state(army)));
+        self.board.is_consistent()
+            && self.key() == self.recomputed_key()
+            && self.in_play == set(ArmyState::is_in_play).collect()
+            && self.playing == set(|state| state == ArmyState::Playing).collect()
+            && self.in_play.contains(self.turn)
+            && self.in_play.iter().all(|army| self.king(army).is_some())
+    }
+
     /// Plays a move of the army to move: section 5 of the rules, all but the repetition count.
     ///
     /// # Errors

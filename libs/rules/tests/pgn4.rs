@@ -1,5 +1,7 @@
 //! PGN4 files: reading what others write, writing and reading back our own.
 
+#![allow(clippy::unwrap_used)]
+
 use std::path::Path;
 
 use rules::{
@@ -91,8 +93,7 @@ fn a_game_that_starts_late_in_the_round_says_so() {
 #[test]
 fn a_stalemate_is_marked() {
     // Green's king on a11 is left without a move by Yellow's queen.
-    let fen4 =
-        "Y-0,0,0,0-0,0,0,0-0,0,0,0-0,0,0,0-0-14/14/14/gK,13/14/2,yQ,11/14/14/14/14/13,rK/14/3,bK,10/9,yK,4";
+    let fen4 = "Y-0,0,0,0-0,0,0,0-0,0,0,0-0,0,0,0-0-14/14/14/gK,13/14/2,yQ,11/14/14/14/14/13,rK/14/3,bK,10/9,yK,4";
     let (mut game, _) = Game::from_fen4(fen4).unwrap();
     let start = game.position().clone();
     let mv = game.parse_move("c9-b9").unwrap();
@@ -212,7 +213,7 @@ fn real_files_are_read_and_replayed() {
         let text = std::fs::read_to_string(&path).unwrap();
         let games = Pgn4::read_all(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         for game in games {
-            assert_eq!(Pgn4::read_all(&game.to_string()).unwrap(), [game.clone()]);
+            assert_eq!(Pgn4::read_all(&game.to_string()).unwrap(), std::slice::from_ref(&game));
             assert_eq!(game.layout(), Layout::Clockwise);
             let replay = game.replay();
             if let Some(stop) = &replay.stop {

@@ -1,0 +1,10 @@
+//! Any text read as PGN4.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+#[path = "../../tests/checks/pgn4.rs"]
+mod checks;
+
+fuzz_target!(|data: &[u8]| checks::check(&String::from_utf8_lossy(data)));

@@ -1,0 +1,126 @@
+//! What holds for any sequence of actions from any position.
+
+use rules::{Army, Effect, Effects, Game, MoveError, Pgn4, Recorded, Setup, Square, perft};
+
+use super::bytes::{Bytes, Deed, deed, setup};
+
+/// Plays what the bytes say and checks every position on the way.
+pub(crate) fn check(data: &[u8]) {
+    let mut bytes = Bytes(data);
+    let setup = setup(&mut bytes);
+    let Ok(position) = setup.position() else { return };
+    let mut game = Game::from(position.clone());
+    check_position(&game, &mut bytes);
+    let mut actions = Vec::new();
+    while !bytes.is_empty() {
+        let before = game.clone();
+        let deed = deed(&mut bytes);
+        let effects = act(&mut game, deed, &mut actions);
+        match effects {
+            Some(effects) => check_effects(&before, &game, &effects),
+            None => assert_eq!(before, game, "a refusal changed something"),
+        }
+        check_position(&game, &mut bytes);
+    }
+    check_record(&position, &game, &actions);
+}
+
+fn act(game: &mut Game, deed: Deed, actions: &mut Vec<Recorded>) -> Option<Effects> {
+    let (effects, action) = match deed {
+        Deed::Move(number) => {
+            let moves = game.legal_moves();
+            let mv = *moves.get(number % moves.len().max(1))?;
+            (game.play(mv).ok(), rules::Action::Move(mv))
+        }
+        Deed::Resign(army) => (game.resign(army).ok(), rules::Action::Resign(army)),
+        Deed::TimeOut(army) => (game.time_out(army).ok(), rules::Action::TimeOut(army)),
+    };
+    if effects.is_some() {
+        actions.push(action.into());
+    } else {
+        assert!(!matches!(deed, Deed::Move(_)), "a generated move was refused");
+    }
+    effects
+}
+
+fn check_position(game: &Game, bytes: &mut Bytes<'_>) {
+    assert!(game.is_consistent(), "{}", game.fen4());
+    assert_eq!(game.key(), game.recomputed_key());
+    let moves = game.legal_moves();
+    assert_eq!(moves.is_empty(), game.over().is_some(), "{}", game.fen4());
+    for &mv in &moves {
+        assert_eq!(game.parse_move(&mv.to_string()), Ok(mv));
+    }
+    // Any other pair of squares is refused.
+    let from = Square::all().nth(bytes.next() as usize % Square::COUNT);
+    for to in Square::all().step_by(7) {
+        let text = format!("{}-{to}", from.unwrap_or(to));
+        match game.parse_move(&text) {
+            Ok(mv) => assert!(moves.contains(&mv), "{text}"),
+            Err(error) => assert_eq!(error, MoveError::Illegal, "{text}"),
+        }
+    }
+    if let Some(&mv) = moves.get(bytes.next() as usize % moves.len().max(1)) {
+        let san = game.san(mv);
+        assert_eq!(game.parse_san(&san), Ok(mv), "{san}");
+    }
+    if game.over().is_none() {
+        let made = perft(game.position(), 2, rules::Perft::Moves);
+        assert_eq!(perft(game.position(), 2, rules::Perft::Bulk), made, "{}", game.fen4());
+    }
+    let fen4 = game.fen4();
+    let read = Game::from_fen4(&fen4).map(|(again, _)| (again.fen4(), again.legal_moves().len()));
+    let legal = match game.over() {
+        // The count is not written down.
+        Some(rules::EndReason::Repetition) => read.as_ref().map_or(0, |(_, legal)| *legal),
+        _ => moves.len(),
+    };
+    assert_eq!(read, Ok((fen4, legal)));
+}
+
+fn check_effects(before: &Game, after: &Game, effects: &Effects) {
+    let mut points = Army::ALL.map(|army| before.points(army));
+    for effect in effects {
+        match *effect {
+            Effect::Moved { army, points: gained, checks, .. } => {
+                points[army.index()] += gained;
+                assert_eq!(checks, after.in_check());
+            }
+            Effect::ArmyOut { army, how, by, points: gained } => {
+                points[by.index()] += gained;
+                assert_eq!(after.army_state(army), how.state());
+            }
+            Effect::Roaming { army, state, result } => {
+                assert_eq!((after.army_state(army), after.result(army)), (state, result));
+            }
+            Effect::Over { reason, last, bonus } => {
+                assert_eq!(after.over(), Some(reason));
+                if let Some(last) = last {
+                    points[last.index()] += bonus;
+                }
+            }
+        }
+    }
+    assert_eq!(points, Army::ALL.map(|army| after.points(army)), "effects and points differ");
+    for army in Army::ALL {
+        assert!(after.points(army) >= before.points(army), "points fell");
+        assert!(after.result(army) <= after.points(army));
+        if before.army_state(army).is_out() {
+            assert_eq!(before.army_state(army), after.army_state(army));
+        }
+    }
+    assert_eq!(after.over().is_some(), matches!(effects.last(), Some(Effect::Over { .. })));
+}
+
+fn check_record(start: &rules::Position, game: &Game, actions: &[Recorded]) {
+    let file = Pgn4::of_game(start, actions).unwrap_or_else(|error| panic!("{error}"));
+    let text = file.to_string();
+    let again: Pgn4 = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!(again, file, "{text}");
+    let replay = again.replay();
+    assert_eq!(replay.stop, None, "{text}");
+    assert_eq!(replay.actions, actions, "{text}");
+    assert_eq!(replay.game.fen4(), game.fen4(), "{text}");
+    assert_eq!(replay.game.over(), game.over());
+    assert_eq!(Setup::from(start).position().map(|position| position.fen4()), Ok(start.fen4()));
+}

@@ -1,0 +1,115 @@
+//! Turning arbitrary bytes into positions and actions, for fuzzers and property tests alike.
+
+use rules::{Army, Piece, Role, Setup, Square};
+
+/// Bytes that are read once, zeros after their end.
+pub(crate) struct Bytes<'a>(pub(crate) &'a [u8]);
+
+impl Bytes<'_> {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn next(&mut self) -> u8 {
+        match self.0.split_first() {
+            Some((&first, rest)) => {
+                self.0 = rest;
+                first
+            }
+            None => 0,
+        }
+    }
+
+    fn army(&mut self) -> Army {
+        Army::from_index(self.next() as usize)
+    }
+
+    fn square(&mut self) -> Square {
+        let index = self.next() as usize % Square::COUNT;
+        Square::all().nth(index).unwrap_or_else(|| unreachable!("the index is below the number of squares"))
+    }
+}
+
+/// A setup, seldom refused: the start position, perhaps with king and queen swapped, or few pieces anywhere.
+pub(crate) fn setup(bytes: &mut Bytes<'_>) -> Setup {
+    let kind = bytes.next();
+    if kind < 64 {
+        return start(kind);
+    }
+    let mut setup = Setup::empty();
+    let mut place = |square: Square, piece: Piece| {
+        let line = match piece.army {
+            Army::Red => square.rank(),
+            Army::Blue => 15 - square.file(),
+            Army::Yellow => 15 - square.rank(),
+            Army::Green => square.file(),
+        };
+        let fits = piece.role != Role::Pawn || (2..8).contains(&line);
+        if fits && setup.piece_at(square).is_none() {
+            setup.put(square, Some(piece));
+        }
+    };
+    for army in Army::ALL {
+        place(bytes.square(), Piece { army, role: Role::King, promoted: false });
+    }
+    for _ in 0..bytes.next() % 40 {
+        let square = bytes.square();
+        let army = bytes.army();
+        let number = bytes.next() % 8;
+        let role = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen][number as usize % 5];
+        place(square, Piece { army, role, promoted: number == 4 });
+    }
+    setup.turn = bytes.army();
+    for (index, state) in [bytes.next(), bytes.next()].into_iter().enumerate() {
+        let army = bytes.next() as usize % 4;
+        match state % 8 {
+            0 => setup.out[army] = true,
+            1 => {
+                setup.out[army] = true;
+                setup.stalemated[army] = true;
+            }
+            2 => setup.resigned[army] = true,
+            3 if index == 0 => setup.timed_out[army] = true,
+            _ => {}
+        }
+    }
+    for points in &mut setup.points {
+        *points = u32::from(bytes.next());
+    }
+    // Near an end now and then.
+    setup.halfmove = u32::from(bytes.next()) * 199 / 255;
+    setup
+}
+
+fn start(kind: u8) -> Setup {
+    let mut setup = Setup::start();
+    for army in Army::ALL {
+        if kind >> army.index() & 1 == 1 {
+            let find = |role| setup.pieces().find(|(_, piece)| piece.army == army && piece.role == role);
+            if let (Some((king, king_piece)), Some((queen, queen_piece))) = (find(Role::King), find(Role::Queen)) {
+                setup.put(king, Some(queen_piece));
+                setup.put(queen, Some(king_piece));
+            }
+        }
+    }
+    setup
+}
+
+/// Something to do in a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Deed {
+    /// The legal move with this number, modulo how many there are.
+    Move(usize),
+    Resign(Army),
+    TimeOut(Army),
+}
+
+pub(crate) fn deed(bytes: &mut Bytes<'_>) -> Deed {
+    match bytes.next() {
+        low @ 0..=245 => Deed::Move(low as usize),
+        246 => Deed::Move(256 + bytes.next() as usize),
+        high @ 247..=250 => Deed::Resign(Army::from_index(high as usize)),
+        high @ 251..=254 => Deed::TimeOut(Army::from_index(high as usize)),
+        255 => Deed::Move(511),
+    }
+}

@@ -1,0 +1,108 @@
+//! The fast rules and the plain ones, side by side; and one position seen from all four sides.
+
+use rules::{Army, ArmyState, Game, Move, Setup, Square};
+
+use super::bytes::{Bytes, Deed, deed, setup};
+use super::plain::Plain;
+
+/// Plays what the bytes say with both implementations.
+pub(crate) fn check(data: &[u8]) {
+    let mut bytes = Bytes(data);
+    let setup = setup(&mut bytes);
+    let Ok(position) = setup.position() else { return };
+    let mut fast = Game::from(position);
+    let mut plain = Plain::new(&setup);
+    compare(&fast, &plain);
+    while !bytes.is_empty() && fast.over().is_none() {
+        match deed(&mut bytes) {
+            Deed::Move(number) => {
+                let moves = fast.legal_moves();
+                let mv = moves[number % moves.len()];
+                plain.play(mv.from(), mv.to());
+                assert!(fast.play(mv).is_ok());
+            }
+            Deed::Resign(army) => {
+                assert_eq!(plain.leave(army, ArmyState::Resigned), fast.resign(army).is_ok());
+            }
+            Deed::TimeOut(army) => {
+                assert_eq!(plain.leave(army, ArmyState::TimedOut), fast.time_out(army).is_ok());
+            }
+        }
+        compare(&fast, &plain);
+    }
+}
+
+fn compare(fast: &Game, plain: &Plain) {
+    let fen4 = fast.fen4();
+    assert_eq!(fast.over(), plain.over, "{fen4}");
+    assert_eq!(fast.turn(), plain.turn(), "{fen4}");
+    assert_eq!(Army::ALL.map(|army| fast.army_state(army)), plain.states(), "{fen4}");
+    assert_eq!(Army::ALL.map(|army| fast.points(army)), plain.points, "{fen4}");
+    assert_eq!(fast.halfmove(), plain.halfmove, "{fen4}");
+    assert_eq!(fast.in_check().iter().collect::<Vec<_>>(), plain.in_check(), "{fen4}");
+    for army in Army::ALL {
+        assert_eq!(fast.result(army), plain.frozen[army.index()].unwrap_or(plain.points[army.index()]), "{fen4}");
+    }
+    let mut expected = plain.legal_moves();
+    let mut got: Vec<(Square, Square)> = fast.legal_moves().iter().map(|mv| (mv.from(), mv.to())).collect();
+    expected.sort_unstable();
+    got.sort_unstable();
+    assert_eq!(got, expected, "{fen4}");
+}
+
+/// The same setup a quarter turn on: Red's things are Blue's, Blue's are Yellow's, and so on.
+fn turned(setup: &Setup) -> Setup {
+    fn shift<T: Copy>(values: [T; 4]) -> [T; 4] {
+        [values[3], values[0], values[1], values[2]]
+    }
+    let mut turned = Setup::empty();
+    turned.turn = setup.turn.next();
+    turned.out = shift(setup.out);
+    turned.castle_short = shift(setup.castle_short);
+    turned.castle_long = shift(setup.castle_long);
+    turned.points = shift(setup.points);
+    turned.resigned = shift(setup.resigned);
+    turned.timed_out = shift(setup.timed_out);
+    turned.stalemated = shift(setup.stalemated);
+    turned.frozen = shift(setup.frozen);
+    turned.halfmove = setup.halfmove;
+    for (square, piece) in setup.pieces() {
+        turned.put(square.turned(), Some(rules::Piece { army: piece.army.next(), ..piece }));
+    }
+    turned
+}
+
+fn turned_move(game: &Game, mv: Move) -> Move {
+    let text = format!("{}-{}", mv.from().turned(), mv.to().turned());
+    game.parse_move(&text).unwrap_or_else(|error| panic!("{text} in {}: {error}", game.fen4()))
+}
+
+/// A quarter turn changes nothing but names.
+pub(crate) fn check_symmetry(data: &[u8]) {
+    let mut bytes = Bytes(data);
+    let setup = setup(&mut bytes);
+    let Ok(position) = setup.position() else {
+        assert!(turned(&setup).position().is_err());
+        return;
+    };
+    let mut here = Game::from(position);
+    let mut there = Game::from(turned(&setup).position().unwrap_or_else(|error| panic!("{error}")));
+    while !bytes.is_empty() && here.over().is_none() {
+        match deed(&mut bytes) {
+            Deed::Move(number) => {
+                let moves = here.legal_moves();
+                for &mv in &moves {
+                    turned_move(&there, mv);
+                }
+                let mv = moves[number % moves.len()];
+                let other = turned_move(&there, mv);
+                assert!(here.play(mv).is_ok() && there.play(other).is_ok());
+            }
+            Deed::Resign(army) => assert_eq!(here.resign(army).is_ok(), there.resign(army.next()).is_ok()),
+            Deed::TimeOut(army) => assert_eq!(here.time_out(army).is_ok(), there.time_out(army.next()).is_ok()),
+        }
+        assert_eq!(turned(&Setup::from(here.position())), Setup::from(there.position()));
+        assert_eq!(here.over(), there.over());
+        assert_eq!(here.legal_moves().len(), there.legal_moves().len());
+    }
+}
