@@ -1,0 +1,27 @@
+# The steps of CI; `just ci` runs them all. They live in ./test, which needs nothing installed.
+
+default: ci
+
+ci:
+    ./test
+
+format:
+    ./test format
+
+lint:
+    ./test lint
+
+build:
+    ./test build
+
+test:
+    ./test test
+
+unit:
+    ./test unit
+
+stories:
+    ./test stories
+
+web:
+    ./test web
