@@ -1,0 +1,90 @@
+// Games to watch, and the player's own running ones.
+
+import { armyBadge } from '../../board/pieces.js';
+import { Board } from '../../board/board.js';
+import { fill, h } from '../../dom/element.js';
+import { lookOf } from '../../game/record.js';
+import { named, t } from '../../i18n/index.js';
+import { parseFen4 } from '../../position/fen4.js';
+import { SEATS } from '../../position/squares.js';
+import { asyncPart } from '../../shell/async-part.js';
+import { seatName } from '../../shell/player-name.js';
+import { linkTo } from '../../shell/router.js';
+import * as api from '../../transport/api.js';
+import { identity } from '../../transport/identity.js';
+
+/** @param {number} limit */
+export function runningGames(limit) {
+  return asyncPart(
+    () => api.games({ status: 'running', limit }),
+    ({ items, next_cursor: next }) => {
+      if (!items.length) return h('p', { class: 'muted empty' }, t('watch.none'));
+      const list = h('ul', { class: 'game-tiles' }, ...items.map(gameTile));
+      const more = h('div', { class: 'more' });
+      moreButton(more, list, next, limit);
+      return h('div', {}, list, more);
+    },
+  );
+}
+
+/** @param {HTMLElement} place @param {HTMLElement} list @param {string | null} cursor @param {number} limit */
+function moreButton(place, list, cursor, limit) {
+  if (!cursor) return fill(place);
+  const load = async () => {
+    const { items, next_cursor: next } = await api.games({ status: 'running', limit, cursor });
+    list.append(...items.map(gameTile));
+    moreButton(place, list, next, limit);
+  };
+  fill(place, h('button', { type: 'button', class: 'button quiet', onclick: load }, t('common.more')));
+}
+
+/** @param {any} game */
+export function gameTile(game) {
+  return h('li', {}, h('a', { class: 'game-tile', href: linkTo(`/game/${game.id}`) },
+    game.fen4 ? miniBoard(game) : null,
+    h('span', { class: 'game-tile-words' },
+      h('span', { class: 'game-tile-head' },
+        h('strong', { dir: 'ltr' }, game.time_control),
+        h('span', { class: 'muted' }, named('class', game.class ?? ''))),
+      ...SEATS.filter((seat) => game.seats?.[seat]).map((seat) => h('span', { class: 'game-tile-seat' },
+        armyBadge(seat),
+        h('span', { class: 'clip' }, h('bdi', {}, seatName(game.seats[seat]))),
+        h('span', { class: 'tabular muted' }, String(game.seats[seat].points ?? '')))))));
+}
+
+/** @param {any} game */
+function miniBoard(game) {
+  const board = new Board({ label: t('watch.board'), coordinates: false });
+  try {
+    const looks = Object.fromEntries(SEATS.map((seat) => [seat, lookOf(game.seats?.[seat]?.army ?? 'playing')]));
+    board.setPosition(parseFen4(game.fen4).pieces, /** @type {any} */ (looks), { still: true });
+  } catch {
+    return null;
+  }
+  return board.el;
+}
+
+/** Running games of whoever is signed in; nothing if there are none. */
+export function yourGames() {
+  const el = h('div', { class: 'your-games' });
+  if (identity()) void load();
+  return el;
+
+  async function load() {
+    try {
+      const me = await api.me();
+      const running = me.running_games ?? me.games ?? [];
+      if (!running.length) return;
+      fill(el, h('section', { class: 'card', 'aria-labelledby': 'yours-title' },
+        h('h2', { id: 'yours-title' }, t('lobby.your_games')),
+        h('ul', { class: 'plain-list' }, ...running.map((/** @type {any} */ game) => {
+          const id = typeof game === 'string' ? game : game.id ?? game.game_id;
+          return h('li', {}, h('a', { class: 'row-link', href: linkTo(`/game/${id}`) },
+            h('span', { dir: 'ltr' }, game.time_control ?? t('nav.play')),
+            h('span', { class: game.your_turn ? 'chip accent' : 'chip' }, game.your_turn ? t('game.your_turn') : t('notice.open'))));
+        }))));
+    } catch {
+      // The lobby is useful without it.
+    }
+  }
+}

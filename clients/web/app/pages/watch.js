@@ -1,0 +1,10 @@
+import { h } from '../dom/element.js';
+import { t } from '../i18n/index.js';
+import { runningGames } from './lobby/game-lists.js';
+
+export function watchPage() {
+  return {
+    title: t('nav.watch'),
+    el: h('section', { class: 'page' }, h('h1', {}, t('watch.title')), h('p', { class: 'lead' }, t('watch.text')), runningGames(12)),
+  };
+}
