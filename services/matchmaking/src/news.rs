@@ -20,6 +20,12 @@ impl News {
         let _ = self.sender.send(player);
     }
 
+    /// How many listen now.
+    #[cfg(test)]
+    pub(crate) fn listeners(&self) -> usize {
+        self.sender.receiver_count()
+    }
+
     /// From now on.
     pub(crate) fn listen(&self, player: PlayerId) -> Listener {
         Listener { receiver: self.sender.subscribe(), player }

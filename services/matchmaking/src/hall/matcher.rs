@@ -110,7 +110,7 @@ impl Hall {
         });
     }
 
-    fn making(&self) -> MutexGuard<'_, HashSet<GameId>> {
+    pub(super) fn making(&self) -> MutexGuard<'_, HashSet<GameId>> {
         self.making.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

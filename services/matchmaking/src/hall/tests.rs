@@ -1,1 +1,185 @@
+//! The hall with a clock of its own and neighbours that do as told.
 
+mod crashing;
+mod forming;
+mod sweeping;
+mod waiting;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use proto::types::v1::Seat;
+use proto::{Code, GameId, PlayerId, Refusal, TicketId};
+use ratings::Standing;
+use runtime::{Drain, Sqlite, TemporarySqlite};
+use timekeeping::{Class, UnixMs};
+use tokio::sync::Notify;
+
+use super::{Hall, Request, Surroundings, View};
+use crate::config::Config;
+use crate::neighbours::Neighbours;
+use crate::store::SqliteStore;
+use crate::ticket::{Four, Place, Pool, State, Ticket};
+
+const NOON: UnixMs = 1_700_000_000_000;
+
+/// How the game service answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Making {
+    #[default]
+    Well,
+    Refused(Code),
+    /// No answer ever comes; the game was not made.
+    Lost,
+    /// No answer ever comes; the game was made.
+    AnswerLost,
+}
+
+#[derive(Default)]
+struct Told {
+    running: HashMap<PlayerId, usize>,
+    aborts: HashMap<PlayerId, Vec<UnixMs>>,
+    standings: HashMap<PlayerId, Standing>,
+    making: Making,
+    rating_away: bool,
+    games: HashMap<GameId, Four>,
+    calls: usize,
+    kept: Vec<Ticket>,
+}
+
+#[derive(Default)]
+struct Fakes {
+    told: Mutex<Told>,
+    called: Notify,
+}
+
+impl Fakes {
+    fn tell<T>(&self, tell: impl FnOnce(&mut Told) -> T) -> T {
+        tell(&mut self.told.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn is_rating_away(&self) -> Result<(), Refusal> {
+        if self.tell(|told| told.rating_away) { Err(Refusal::unavailable()) } else { Ok(()) }
+    }
+}
+
+#[async_trait]
+impl Neighbours for Fakes {
+    async fn running_games(&self, player: PlayerId) -> Result<usize, Refusal> {
+        Ok(self.tell(|told| told.running.get(&player).copied().unwrap_or(0)))
+    }
+
+    async fn aborts(&self, player: PlayerId, since: UnixMs) -> Result<Vec<UnixMs>, Refusal> {
+        self.is_rating_away()?;
+        let aborts = self.tell(|told| told.aborts.get(&player).cloned().unwrap_or_default());
+        Ok(aborts.into_iter().filter(|at| *at >= since).collect())
+    }
+
+    async fn standing(&self, player: PlayerId, _: Class) -> Result<Standing, Refusal> {
+        self.is_rating_away()?;
+        Ok(self.tell(|told| told.standings.get(&player).copied().unwrap_or(Standing::NEW)))
+    }
+
+    async fn create_game(&self, four: &Four) -> Result<(), Refusal> {
+        let making = self.tell(|told| {
+            told.calls += 1;
+            if matches!(told.making, Making::Well | Making::AnswerLost) {
+                told.games.entry(four.game).or_insert_with(|| four.clone());
+            }
+            told.making
+        });
+        self.called.notify_one();
+        match making {
+            Making::Well => Ok(()),
+            Making::Refused(code) => Err(Refusal::new(code, "as told")),
+            Making::Lost | Making::AnswerLost => std::future::pending().await,
+        }
+    }
+
+    async fn keep(&self, ticket: &Ticket) -> Result<(), Refusal> {
+        self.is_rating_away()?;
+        self.tell(|told| told.kept.push(ticket.clone()));
+        self.called.notify_one();
+        Ok(())
+    }
+}
+
+struct Fixture {
+    file: TemporarySqlite,
+    clock: Arc<AtomicI64>,
+    fakes: Arc<Fakes>,
+    drain: Drain,
+    hall: Arc<Hall>,
+}
+
+async fn hall_on(sqlite: Sqlite, clock: &Arc<AtomicI64>, fakes: &Arc<Fakes>, drain: &Drain, limits: bool) -> Arc<Hall> {
+    let clock = Arc::clone(clock);
+    Hall::new(Surroundings {
+        config: Config { time_controls: vec!["1+0".parse().unwrap(), "3+2".parse().unwrap()], limits },
+        store: Arc::new(SqliteStore::open(sqlite).await.unwrap()),
+        neighbours: Arc::clone(fakes) as Arc<dyn Neighbours>,
+        now: Arc::new(move || clock.load(Ordering::SeqCst)),
+        deal: Arc::new(|| [Seat::Yellow, Seat::Red, Seat::Green, Seat::Blue]),
+        drain: drain.clone(),
+    })
+}
+
+impl Fixture {
+    async fn new() -> Self {
+        Self::with_limits(true).await
+    }
+
+    async fn with_limits(limits: bool) -> Self {
+        let file = Sqlite::temporary().await.unwrap();
+        let (clock, fakes, drain) = (Arc::new(AtomicI64::new(NOON)), Arc::new(Fakes::default()), Drain::new());
+        let hall = hall_on(file.sqlite.clone(), &clock, &fakes, &drain, limits).await;
+        Self { file, clock, fakes, drain, hall }
+    }
+
+    /// Another replica, or this one after a restart: a hall of its own on the same file.
+    async fn another(&self) -> Arc<Hall> {
+        let sqlite = Sqlite::open(self.file.folder()).await.unwrap();
+        hall_on(sqlite, &self.clock, &self.fakes, &self.drain, true).await
+    }
+
+    fn pass(&self, ms: i64) {
+        self.clock.fetch_add(ms, Ordering::SeqCst);
+    }
+
+    /// A player with this rating and a waiting ticket.
+    async fn waiting(&self, rating: f64) -> (TicketId, PlayerId) {
+        let request = wish();
+        let standing = Standing { rating, games: 40 };
+        self.fakes.tell(|told| told.standings.insert(request.player, standing));
+        let view = self.hall.open(request).await.unwrap();
+        (view.ticket.id, view.ticket.player.id)
+    }
+
+    async fn look(&self, ticket: (TicketId, PlayerId)) -> View {
+        self.hall.ticket(ticket.0, ticket.1, Duration::ZERO).await.unwrap()
+    }
+
+    /// The ticket once it is closed.
+    async fn closed(&self, ticket: (TicketId, PlayerId)) -> State {
+        closed_in(&self.hall, ticket).await
+    }
+}
+
+async fn closed_in(hall: &Hall, (ticket, player): (TicketId, PlayerId)) -> State {
+    let view = hall.ticket(ticket, player, Duration::from_secs(20)).await.unwrap();
+    assert!(!view.ticket.is_open(), "still {:?}", view.ticket.state);
+    view.ticket.state
+}
+
+fn wish() -> Request {
+    Request {
+        ticket: TicketId::new(),
+        player: PlayerId::new(),
+        name: "ann".to_owned(),
+        guest: false,
+        pool: Pool { time_control: "3+2".parse().unwrap(), rated: true },
+    }
+}
