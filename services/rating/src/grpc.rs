@@ -1,3 +1,5 @@
+#[cfg(test)]
+mod tests;
 mod wire;
 
 use std::sync::Arc;

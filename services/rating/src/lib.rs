@@ -30,7 +30,6 @@ const MAX_MESSAGE_BYTES: usize = 32 * 1024 * 1024;
 ///
 /// # Errors
 /// If the tables cannot be migrated.
-#[expect(clippy::needless_pass_by_value, reason = "every service is built from its own configuration")]
 pub async fn build(_config: Config, sqlite: runtime::Sqlite, _drain: &runtime::Drain) -> anyhow::Result<Routes> {
     metrics::describe();
     let store = store::SqliteStore::open(sqlite).await?;

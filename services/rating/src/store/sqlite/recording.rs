@@ -1,5 +1,5 @@
 use prost::Message as _;
-use proto::types::v1::{EventLog, Seat};
+use proto::types::v1::{ArmyState, EventLog, Seat};
 use proto::{GameId, PlayerId};
 use ratings::Standing;
 use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
@@ -188,7 +188,7 @@ async fn insert_seats(
         .bind(player.map(|player| player.guest))
         .bind(player.map(|player| player.rating))
         .bind(player.map(|player| player.provisional))
-        .bind(of.army.and_then(|army| army.word()))
+        .bind(of.army.and_then(ArmyState::word))
         .bind(of.points)
         .bind(of.result)
         .bind(of.place)
