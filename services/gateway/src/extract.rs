@@ -1,0 +1,128 @@
+//! What handlers take out of a request; everything malformed is refused here and names its place.
+
+use std::str::FromStr;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{FromRequest, FromRequestParts, Path, Request};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http::request::Parts;
+use http::{HeaderMap, StatusCode};
+use proto::{Code, Refusal};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::app::App;
+use crate::problem::Problem;
+
+/// The largest body.
+pub(crate) const BODY_BYTES: usize = 64 * 1024;
+
+/// A JSON body, and the same as a value for comparing requests.
+#[derive(Debug)]
+pub(crate) struct Json<T> {
+    pub(crate) body: T,
+    pub(crate) asked: Value,
+}
+
+/// As [`Json`]; no body at all counts as `{}`.
+#[derive(Debug)]
+pub(crate) struct OptionalJson<T>(pub(crate) Json<T>);
+
+/// The query string.
+#[derive(Debug)]
+pub(crate) struct Query<T>(pub(crate) T);
+
+/// The one parameter of the path; what cannot be one names nothing that exists.
+#[derive(Debug)]
+pub(crate) struct Named<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromRequest<App> for Json<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
+        check_content_type(request.headers())?;
+        parse(&read(request, app).await?)
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest<App> for OptionalJson<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
+        let typed = check_content_type(request.headers());
+        let bytes = read(request, app).await?;
+        if bytes.is_empty() {
+            return parse(b"{}").map(Self);
+        }
+        typed?;
+        parse(&bytes).map(Self)
+    }
+}
+
+fn check_content_type(headers: &HeaderMap) -> Result<(), Problem> {
+    let declared = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    if essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json")) {
+        return Ok(());
+    }
+    Err(Refusal::new(Code::UnsupportedMediaType, "send the body as Content-Type: application/json").into())
+}
+
+async fn read(request: Request, app: &App) -> Result<Vec<u8>, Problem> {
+    let too_large = || Problem(Refusal::new(Code::TooLarge, format!("the body may have {BODY_BYTES} bytes at most")));
+    let declared = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    if declared.is_some_and(|length| length > BODY_BYTES as u64) {
+        return Err(too_large());
+    }
+    match tokio::time::timeout(app.config.pace.body, collect(request.into_body())).await {
+        Ok(Some(bytes)) => Ok(bytes),
+        Ok(None) => Err(too_large()),
+        Err(_) => Err(Refusal::new(Code::RequestTimeout, "the body did not arrive in time").into()),
+    }
+}
+
+/// `None` if it is too large or the client broke off, which it then does not read.
+async fn collect(body: Body) -> Option<Vec<u8>> {
+    to_bytes(body, BODY_BYTES).await.ok().map(Vec::from)
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<Json<T>, Problem> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let body = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let path = error.path().to_string();
+        let field = if path == "." { "body".to_owned() } else { path };
+        Refusal::bad_request(&field, error.into_inner())
+    })?;
+    let malformed = |error: serde_json::Error| Refusal::bad_request("body", error);
+    reader.end().map_err(malformed)?;
+    let asked = serde_json::from_slice(bytes).map_err(malformed)?;
+    Ok(Json { body, asked })
+}
+
+impl<T: DeserializeOwned> FromRequestParts<App> for Query<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Problem> {
+        axum::extract::Query::try_from_uri(&parts.uri).map(|axum::extract::Query(query)| Self(query)).map_err(|error| {
+            let text = error.body_text();
+            let told = text.strip_prefix("Failed to deserialize query string: ").unwrap_or(&text).to_owned();
+            Refusal::bad_request("query", told).into()
+        })
+    }
+}
+
+impl<T: FromStr + Send> FromRequestParts<App> for Named<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
+        let nothing = || Problem(Refusal::new(Code::NotFound, "nothing has this id"));
+        match Path::<String>::from_request_parts(parts, app).await {
+            Ok(Path(text)) => text.parse().map(Self).map_err(|_| nothing()),
+            Err(error) if error.status() == StatusCode::INTERNAL_SERVER_ERROR => {
+                tracing::error!(%error, "a route has not exactly one parameter");
+                Err(Refusal::new(Code::Internal, "something went wrong on our side").into())
+            }
+            Err(_) => Err(nothing()),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! How much one caller may ask for. Numbers are per gateway process.
+
+use std::hash::Hash;
+use std::net::{IpAddr, Ipv6Addr};
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use dashmap::DashMap;
+use governor::clock::{Clock as _, DefaultClock};
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use proto::{Code, PlayerId, Refusal};
+
+use crate::metrics;
+use crate::token::TokenHash;
+
+/// Requests of one address: 50 a second, 200 at once.
+const ADDRESS: (u32, u32) = (50_000, 200);
+/// Requests with one token: 20 a second, 100 at once.
+const TOKEN: (u32, u32) = (20_000, 100);
+/// Signing up or in from one address: one in 4 seconds, 20 at once.
+const SIGN_UP: (u32, u32) = (250, 20);
+/// Open sockets and streams of one player.
+const OPEN_OF_PLAYER: usize = 40;
+/// Open sockets and streams of one address.
+const OPEN_OF_ADDRESS: usize = 200;
+
+type Keyed<K> = DefaultKeyedRateLimiter<K>;
+
+/// All limits; with `on` false none holds.
+#[derive(Debug)]
+pub(crate) struct Limits {
+    on: bool,
+    clock: DefaultClock,
+    address: Keyed<IpAddr>,
+    token: Keyed<TokenHash>,
+    sign_up: Keyed<IpAddr>,
+    open: Arc<DashMap<Holder, usize>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Holder {
+    Player(PlayerId),
+    Address(IpAddr),
+}
+
+/// A place among the open connections, given back when dropped.
+#[derive(Debug)]
+pub(crate) struct Place {
+    open: Arc<DashMap<Holder, usize>>,
+    held: Vec<Holder>,
+}
+
+impl Limits {
+    pub(crate) fn new(on: bool) -> Self {
+        Self {
+            on,
+            clock: DefaultClock::default(),
+            address: limiter(ADDRESS),
+            token: limiter(TOKEN),
+            sign_up: limiter(SIGN_UP),
+            open: Arc::default(),
+        }
+    }
+
+    pub(crate) fn request_from(&self, address: IpAddr) -> Result<(), Refusal> {
+        self.check("address", &self.address, &block(address))
+    }
+
+    pub(crate) fn request_with(&self, token: TokenHash) -> Result<(), Refusal> {
+        self.check("token", &self.token, &token)
+    }
+
+    pub(crate) fn sign_up_from(&self, address: IpAddr) -> Result<(), Refusal> {
+        self.check("sign_up", &self.sign_up, &block(address))
+    }
+
+    fn check<K: Hash + Eq + Clone>(&self, name: &'static str, limiter: &Keyed<K>, key: &K) -> Result<(), Refusal> {
+        if !self.on {
+            return Ok(());
+        }
+        limiter.check_key(key).map_err(|until| {
+            metrics::limited(name);
+            let wait = until.wait_time_from(self.clock.now());
+            limited("too many requests", wait)
+        })
+    }
+
+    /// Opens a long-lived connection.
+    pub(crate) fn open(&self, player: Option<PlayerId>, address: IpAddr) -> Result<Place, Refusal> {
+        let mut place = Place { open: Arc::clone(&self.open), held: Vec::new() };
+        if !self.on {
+            return Ok(place);
+        }
+        let player = player.map(|player| (Holder::Player(player), OPEN_OF_PLAYER));
+        for (holder, most) in player.into_iter().chain([(Holder::Address(block(address)), OPEN_OF_ADDRESS)]) {
+            let mut count = self.open.entry(holder).or_insert(0);
+            if *count >= most {
+                metrics::limited("open");
+                return Err(limited("too many open connections", Duration::from_secs(5)));
+            }
+            *count += 1;
+            drop(count);
+            place.held.push(holder);
+        }
+        Ok(place)
+    }
+
+    /// Forgets who has been quiet for long.
+    pub(crate) fn sweep(&self) {
+        self.address.retain_recent();
+        self.token.retain_recent();
+        self.sign_up.retain_recent();
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        for holder in &self.held {
+            self.open.remove_if_mut(holder, |_, count| {
+                *count = count.saturating_sub(1);
+                *count == 0
+            });
+        }
+    }
+}
+
+fn limited(what: &str, wait: Duration) -> Refusal {
+    let ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX).max(1);
+    Refusal::new(Code::RateLimited, what).retry_after_ms(ms)
+}
+
+fn limiter<K: Hash + Eq + Clone>((per_1000_seconds, burst): (u32, u32)) -> Keyed<K> {
+    let period = Duration::from_secs(1000) / per_1000_seconds.max(1);
+    let quota = Quota::with_period(period).unwrap_or_else(|| Quota::per_second(NonZeroU32::MIN));
+    RateLimiter::keyed(quota.allow_burst(NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN)))
+}
+
+/// One customer's addresses: an IPv4 address, or the /64 of an IPv6 one.
+fn block(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => IpAddr::V4(address),
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_burst_passes_and_then_it_says_when_to_come_back() {
+        let limits = Limits::new(true);
+        let here = IpAddr::from([10, 0, 0, 1]);
+        for _ in 0..SIGN_UP.1 {
+            limits.sign_up_from(here).unwrap();
+        }
+        let refusal = limits.sign_up_from(here).unwrap_err();
+        assert_eq!(refusal.code, Code::RateLimited);
+        assert!((1..=4000).contains(&refusal.retry_after_ms.unwrap()));
+        limits.sign_up_from(IpAddr::from([10, 0, 0, 2])).unwrap();
+    }
+
+    #[test]
+    fn neighbours_in_one_ipv6_network_share_a_limit() {
+        let one: IpAddr = "2001:db8:1:2::1".parse().unwrap();
+        let two: IpAddr = "2001:db8:1:2:ffff::9".parse().unwrap();
+        assert_eq!(block(one), block(two));
+        assert_eq!(block("::ffff:10.0.0.1".parse().unwrap()), IpAddr::from([10, 0, 0, 1]));
+    }
+
+    #[test]
+    fn a_closed_connection_gives_its_place_back() {
+        let limits = Limits::new(true);
+        let (player, here) = (Some(PlayerId::new()), IpAddr::from([10, 0, 0, 1]));
+        let mut places: Vec<Place> = (0..OPEN_OF_PLAYER).map(|_| limits.open(player, here).unwrap()).collect();
+        assert_eq!(limits.open(player, here).unwrap_err().code, Code::RateLimited);
+        places.pop();
+        limits.open(player, here).unwrap();
+        drop(places);
+        assert!(limits.open.is_empty());
+    }
+
+    #[test]
+    fn off_is_off() {
+        let limits = Limits::new(false);
+        for _ in 0..1000 {
+            limits.sign_up_from(IpAddr::from([10, 0, 0, 1])).unwrap();
+        }
+    }
+}
