@@ -1,3 +1,5 @@
+use std::io::IsTerminal as _;
+
 use anyhow::Context as _;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use opentelemetry::trace::TracerProvider as _;
@@ -29,7 +31,8 @@ impl Telemetry {
     pub fn start(service: &'static str, environment: &Environment) -> anyhow::Result<Self> {
         let filter = EnvFilter::try_new(&environment.log)
             .with_context(|| format!("FK_LOG: expected a level or directives, got {:?}", environment.log))?;
-        let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+        let lines =
+            tracing_subscriber::fmt::layer().with_ansi(std::io::stderr().is_terminal()).with_writer(std::io::stderr);
         let lines = match environment.log_format {
             LogFormat::Text => lines.boxed(),
             LogFormat::Json => lines.json().flatten_event(true).boxed(),

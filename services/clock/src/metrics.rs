@@ -3,10 +3,10 @@
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram};
 
 pub(crate) fn describe() {
-    describe_histogram!("fk_deadline_lateness_seconds", "from a deadline to the call that wakes the game");
-    describe_counter!("fk_wakes_total", "calls that wake games, by outcome");
-    describe_gauge!("fk_clock_shards", "shards this replica waits for");
+    describe_histogram!("clock_deadline_lateness_seconds", "from a deadline to the call that wakes the game");
+    describe_counter!("clock_wakes_total", "calls that wake games, by outcome");
+    describe_gauge!("clock_shards", "shards this replica waits for");
     for outcome in ["done", "early", "failed"] {
-        counter!("fk_wakes_total", "outcome" => outcome).absolute(0);
+        counter!("clock_wakes_total", "outcome" => outcome).absolute(0);
     }
 }

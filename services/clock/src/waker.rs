@@ -53,7 +53,7 @@ pub(crate) async fn run(store: Arc<dyn LiveStore>, game: GameServiceClient<Link>
                 Ok(leased) => shards = leased,
                 Err(error) => failed(&error),
             }
-            gauge!("fk_clock_shards").set(shards.len() as f64);
+            gauge!("clock_shards").set(shards.len() as f64);
         }
         if let Err(error) = waker.look(&shards, now).await {
             failed(&error);
@@ -129,7 +129,7 @@ async fn wake(store: &dyn LiveStore, mut game: GameServiceClient<Link>, deadline
             ("failed", Some(store.now() + RETRY_MS))
         }
     };
-    histogram!("fk_deadline_lateness_seconds").record(late_ms.max(0) as f64 / 1000.0);
-    counter!("fk_wakes_total", "outcome" => outcome).increment(1);
+    histogram!("clock_deadline_lateness_seconds").record(late_ms.max(0) as f64 / 1000.0);
+    counter!("clock_wakes_total", "outcome" => outcome).increment(1);
     again
 }

@@ -104,7 +104,7 @@ impl Games {
             if let Some((state, answer)) = self.store_decision(id, head, command_id, decision).await? {
                 return answer.map(|()| state);
             }
-            counter!("fk_append_conflicts_total").increment(1);
+            counter!("game_append_conflicts_total").increment(1);
             self.cache.invalidate(&id);
         }
         tracing::warn!(game.id = %id, attempts = ATTEMPTS, "a command kept losing to other writers");
@@ -161,7 +161,7 @@ impl Games {
             Err(error) => error,
         };
         tracing::warn!(game.id = %game, error = &error as &dyn std::error::Error, "an append got no answer");
-        counter!("fk_append_unknown_total").increment(1);
+        counter!("game_append_lookups_total").increment(1);
         if self.store.caused_by(game, command).await.map_err(unavailable)?.is_some() {
             return Ok(Appended::Done);
         }
@@ -285,10 +285,10 @@ fn count(facts: &[(Fact, Counters)]) {
         match fact {
             Fact::Moved(moved) => {
                 let by = if moved.by_roaming { "roaming" } else { "player" };
-                counter!("fk_moves_total", "by" => by).increment(1);
+                counter!("game_moves_total", "by" => by).increment(1);
             }
-            Fact::Over { reason, .. } => counter!("fk_games_ended_total", "reason" => reason.as_str()).increment(1),
-            Fact::Aborted { .. } => counter!("fk_games_ended_total", "reason" => "aborted").increment(1),
+            Fact::Over { reason, .. } => counter!("game_ended_total", "reason" => reason.as_str()).increment(1),
+            Fact::Aborted { .. } => counter!("game_ended_total", "reason" => "aborted").increment(1),
             _ => {}
         }
     }

@@ -38,7 +38,7 @@ impl Heartbeat {
                 outage.gap_ms = outage.to - outage.from,
                 "an outage is credited to running games"
             );
-            counter!("fk_outages_total").increment(1);
+            counter!("game_outages_total").increment(1);
             self.sweep.store(true, Ordering::SeqCst);
         }
         self.last.store(store.now(), Ordering::SeqCst);

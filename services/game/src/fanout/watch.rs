@@ -53,7 +53,7 @@ pub(crate) async fn watch_game(
     let mut watcher = Watcher { fanout: Arc::clone(fanout), game, told: after, rated: state.settings.rated, out };
     let drain = drain.clone();
     tokio::spawn(async move {
-        gauge!("fk_game_watchers").increment(1);
+        gauge!("game_watchers").increment(1);
         let complete = backlog.last().is_some_and(|last| watcher.is_last(last));
         if watcher.send(backlog).await.is_ok() && !complete {
             loop {
@@ -70,7 +70,7 @@ pub(crate) async fn watch_game(
                 }
             }
         }
-        gauge!("fk_game_watchers").decrement(1);
+        gauge!("game_watchers").decrement(1);
     });
     Ok(ReceiverStream::new(stream))
 }
