@@ -99,7 +99,7 @@ function finish(ticket) {
   }
   if (ticket.status === 'cancelled') {
     set(null);
-    whenEnded(ticket.reason ?? 'cancelled');
+    whenEnded(ticket.reason);
     return true;
   }
   return false;

@@ -52,7 +52,8 @@ export default {
   'seek.any': 'أي تصنيف',
   'seek.cancel': 'إيقاف البحث',
   'seek.ended.expired': 'انتهى البحث لأن أحدًا لم يسأل عنه.',
-  'seek.ended.cancelled': 'انتهى البحث.',
+  'seek.ended.player': 'أُوقف البحث.',
+  'seek.ended.too_many_games': 'انتهى البحث: أنت في مباريات كثيرة.',
 
   'friends.title': 'العب مع أصدقائك',
   'friends.text': 'اختر المقاعد وأرسل الرابط.',
@@ -82,6 +83,7 @@ export default {
   'seat.me': 'أنا',
   'seat.you': 'أنت',
   'seat.open': 'شاغر',
+  'seat.awaited': 'في الانتظار',
   'seat.nobody': 'لا أحد',
   'seat.computer': 'حاسوب ({level})',
 
@@ -111,6 +113,8 @@ export default {
   'game.rated': 'مصنفة',
   'game.unrated': 'غير مصنفة',
   'game.private': 'خاصة',
+  'game.running': 'جارية',
+  'game.aborted_short': 'ملغاة',
   'game.time_control': 'نظام الوقت',
   'game.points': 'نقاط',
   'game.result': 'النتيجة',
@@ -252,7 +256,7 @@ export default {
   'picture.board': 'مواقع الجيوش في البداية.',
   'picture.mate': 'يكش الأحمر من a4. ورخ أصفر يحرس المربعات الوحيدة التي كان الأخضر سيهرب إليها: مات فورًا، والنقاط العشرون للأحمر.',
   'picture.promotion': 'تمر خطوط الترقية عبر الوسط. والوزير المرقّى يحمل نجمة.',
-  'picture.roaming': 'استسلم الأزرق: تُرسم قطعه بخطوط متقطعة وتتحرك عشوائيًا.',
+  'picture.roaming': 'استسلم الأزرق: تبهت قطعه وتتحرك عشوائيًا.',
   'picture.out': 'خرج الأخضر. قطعه الرمادية لا تهدد شيئًا لكنها ما زالت تسد الطريق.',
 
   'not_found.title': 'لا شيء هنا',

@@ -52,7 +52,8 @@ export default {
   'seek.any': 'any',
   'seek.cancel': 'Stop looking',
   'seek.ended.expired': 'The search has ended: nobody asked after it.',
-  'seek.ended.cancelled': 'The search has ended.',
+  'seek.ended.player': 'The search was stopped.',
+  'seek.ended.too_many_games': 'The search has ended: you are in too many games.',
 
   'friends.title': 'Play with friends',
   'friends.text': 'Choose the seats and send the link.',
@@ -82,6 +83,7 @@ export default {
   'seat.me': 'Me',
   'seat.you': 'You',
   'seat.open': 'Open',
+  'seat.awaited': 'Awaited',
   'seat.nobody': 'Nobody',
   'seat.computer': 'Computer ({level})',
 
@@ -111,6 +113,8 @@ export default {
   'game.rated': 'Rated',
   'game.unrated': 'Unrated',
   'game.private': 'Private',
+  'game.running': 'Running',
+  'game.aborted_short': 'Aborted',
   'game.time_control': 'Time control',
   'game.points': 'points',
   'game.result': 'result',
@@ -252,7 +256,7 @@ export default {
   'picture.board': 'Where the armies stand at the start.',
   'picture.mate': 'Red checks from a4. A yellow rook guards the only squares Green could flee to: mate at once, and the 20 points are Red’s.',
   'picture.promotion': 'The promotion lines run through the middle. A promoted queen carries a star.',
-  'picture.roaming': 'Blue has resigned: its pieces are drawn with broken lines and move by chance.',
+  'picture.roaming': 'Blue has resigned: its pieces turn pale and move by chance.',
   'picture.out': 'Green is out. Its grey pieces attack nothing and still stand in the way.',
 
   'not_found.title': 'There is nothing here',

@@ -52,7 +52,8 @@ export default {
   'seek.any': 'cualquiera',
   'seek.cancel': 'Dejar de buscar',
   'seek.ended.expired': 'La búsqueda ha terminado: nadie preguntó por ella.',
-  'seek.ended.cancelled': 'La búsqueda ha terminado.',
+  'seek.ended.player': 'Se ha detenido la búsqueda.',
+  'seek.ended.too_many_games': 'La búsqueda ha terminado: ya juegas demasiadas partidas.',
 
   'friends.title': 'Jugar con amigos',
   'friends.text': 'Elige los asientos y envía el enlace.',
@@ -82,6 +83,7 @@ export default {
   'seat.me': 'Yo',
   'seat.you': 'Tú',
   'seat.open': 'Libre',
+  'seat.awaited': 'Por llegar',
   'seat.nobody': 'Nadie',
   'seat.computer': 'Ordenador ({level})',
 
@@ -111,6 +113,8 @@ export default {
   'game.rated': 'Con Elo',
   'game.unrated': 'Sin Elo',
   'game.private': 'Privada',
+  'game.running': 'En curso',
+  'game.aborted_short': 'Anulada',
   'game.time_control': 'Ritmo de juego',
   'game.points': 'puntos',
   'game.result': 'resultado',
@@ -252,7 +256,7 @@ export default {
   'picture.board': 'Así están los ejércitos al principio.',
   'picture.mate': 'Rojo da jaque desde a4. Una torre amarilla vigila las únicas casillas a las que Verde podía huir: mate al instante, y los 20 puntos son de Rojo.',
   'picture.promotion': 'Las líneas de coronación cruzan el centro. Una dama coronada lleva una estrella.',
-  'picture.roaming': 'Azul ha abandonado: sus piezas tienen el borde discontinuo y mueven al azar.',
+  'picture.roaming': 'Azul ha abandonado: sus piezas palidecen y mueven al azar.',
   'picture.out': 'Verde está eliminado. Sus piezas grises no atacan nada y siguen estorbando.',
 
   'not_found.title': 'Aquí no hay nada',

@@ -52,7 +52,8 @@ export default {
   'seek.any': 'कोई भी',
   'seek.cancel': 'खोज रोकें',
   'seek.ended.expired': 'खोज समाप्त हुई: किसी ने उसके बारे में नहीं पूछा।',
-  'seek.ended.cancelled': 'खोज समाप्त हुई।',
+  'seek.ended.player': 'खोज रोक दी गई।',
+  'seek.ended.too_many_games': 'खोज समाप्त हुई: आप पहले से बहुत सारे खेलों में हैं।',
 
   'friends.title': 'दोस्तों के साथ खेलें',
   'friends.text': 'जगहें चुनें और लिंक भेजें।',
@@ -82,6 +83,7 @@ export default {
   'seat.me': 'मैं',
   'seat.you': 'आप',
   'seat.open': 'ख़ाली',
+  'seat.awaited': 'प्रतीक्षा है',
   'seat.nobody': 'कोई नहीं',
   'seat.computer': 'कंप्यूटर ({level})',
 
@@ -111,6 +113,8 @@ export default {
   'game.rated': 'रेटिंग वाला',
   'game.unrated': 'बिना रेटिंग',
   'game.private': 'निजी',
+  'game.running': 'जारी',
+  'game.aborted_short': 'रद्द',
   'game.time_control': 'समय',
   'game.points': 'अंक',
   'game.result': 'परिणाम',
@@ -252,7 +256,7 @@ export default {
   'picture.board': 'शुरू में सेनाएँ यहाँ खड़ी होती हैं।',
   'picture.mate': 'लाल a4 से शह देता है। पीला हाथी उन ख़ानों पर नज़र रखे है जहाँ हरा भाग सकता था: तुरंत मात, और 20 अंक लाल के।',
   'picture.promotion': 'पदोन्नति रेखाएँ बीच से गुज़रती हैं। पदोन्नत वज़ीर पर तारा होता है।',
-  'picture.roaming': 'नीले ने हार मान ली: उसके मोहरों की रेखाएँ टूटी हुई हैं और वे यूँ ही चलते हैं।',
+  'picture.roaming': 'नीले ने हार मान ली: उसके मोहरे फीके पड़ जाते हैं और यूँ ही चलते हैं।',
   'picture.out': 'हरा बाहर है। उसके धूसर मोहरे किसी पर हमला नहीं करते, पर रास्ता रोकते हैं।',
 
   'not_found.title': 'यहाँ कुछ नहीं है',

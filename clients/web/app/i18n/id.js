@@ -52,7 +52,8 @@ export default {
   'seek.any': 'semua',
   'seek.cancel': 'Berhenti mencari',
   'seek.ended.expired': 'Pencarian berakhir karena tidak lagi ditanyakan.',
-  'seek.ended.cancelled': 'Pencarian berakhir.',
+  'seek.ended.player': 'Pencarian dihentikan.',
+  'seek.ended.too_many_games': 'Pencarian berakhir: Anda sudah ikut terlalu banyak permainan.',
 
   'friends.title': 'Main dengan teman',
   'friends.text': 'Pilih tempat duduk lalu kirim tautannya.',
@@ -82,6 +83,7 @@ export default {
   'seat.me': 'Saya',
   'seat.you': 'Anda',
   'seat.open': 'Kosong',
+  'seat.awaited': 'Ditunggu',
   'seat.nobody': 'Tidak ada',
   'seat.computer': 'Komputer ({level})',
 
@@ -111,6 +113,8 @@ export default {
   'game.rated': 'Berating',
   'game.unrated': 'Tanpa rating',
   'game.private': 'Pribadi',
+  'game.running': 'Berjalan',
+  'game.aborted_short': 'Dibatalkan',
   'game.time_control': 'Kontrol waktu',
   'game.points': 'poin',
   'game.result': 'hasil',
@@ -252,7 +256,7 @@ export default {
   'picture.board': 'Letak keempat pasukan di awal permainan.',
   'picture.mate': 'Merah memberi skak dari a4. Benteng kuning menjaga satu-satunya petak pelarian Hijau: langsung skakmat, dan 20 poin untuk Merah.',
   'picture.promotion': 'Garis promosi melintasi bagian tengah. Menteri promosi bertanda bintang.',
-  'picture.roaming': 'Biru menyerah: buahnya digambar dengan garis putus-putus dan bergerak acak.',
+  'picture.roaming': 'Biru menyerah: buahnya menjadi pucat dan bergerak acak.',
   'picture.out': 'Hijau sudah keluar. Buahnya yang abu-abu tidak menyerang apa pun, tetapi masih menghalangi.',
 
   'not_found.title': 'Tidak ada apa-apa di sini',

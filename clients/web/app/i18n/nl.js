@@ -52,7 +52,8 @@ export default {
   'seek.any': 'elke',
   'seek.cancel': 'Stoppen met zoeken',
   'seek.ended.expired': 'Het zoeken is gestopt: er werd niet meer naar gevraagd.',
-  'seek.ended.cancelled': 'Het zoeken is gestopt.',
+  'seek.ended.player': 'Het zoeken is gestopt.',
+  'seek.ended.too_many_games': 'Het zoeken is gestopt: je speelt al te veel partijen.',
 
   'friends.title': 'Spelen met vrienden',
   'friends.text': 'Kies de plaatsen en verstuur de link.',
@@ -82,6 +83,7 @@ export default {
   'seat.me': 'Ik',
   'seat.you': 'Jij',
   'seat.open': 'Vrij',
+  'seat.awaited': 'Wordt verwacht',
   'seat.nobody': 'Niemand',
   'seat.computer': 'Computer ({level})',
 
@@ -111,6 +113,8 @@ export default {
   'game.rated': 'Met rating',
   'game.unrated': 'Zonder rating',
   'game.private': 'Besloten',
+  'game.running': 'Bezig',
+  'game.aborted_short': 'Afgebroken',
   'game.time_control': 'Speeltempo',
   'game.points': 'punten',
   'game.result': 'uitslag',
@@ -252,7 +256,7 @@ export default {
   'picture.board': 'Zo staan de legers aan het begin.',
   'picture.mate': 'Rood geeft schaak vanaf a4. Een gele toren bewaakt de enige velden waarheen Groen kon vluchten: meteen mat, en de 20 punten zijn voor Rood.',
   'picture.promotion': 'De promotielijnen lopen door het midden. Een gepromoveerde dame draagt een ster.',
-  'picture.roaming': 'Blauw heeft opgegeven: zijn stukken hebben gestreepte randen en zetten willekeurig.',
+  'picture.roaming': 'Blauw heeft opgegeven: zijn stukken worden bleek en zetten willekeurig.',
   'picture.out': 'Groen ligt eruit. De grijze stukken vallen niets aan, maar staan nog in de weg.',
 
   'not_found.title': 'Hier is niets',

@@ -38,8 +38,7 @@ export function invitePage(code) {
 
   async function showSeats() {
     try {
-      const answer = await api.invite(code);
-      const game = answer.game ?? answer;
+      const game = await api.invite(code);
       if (!holds(game)) return go(`/game/${game.id}`);
       draw(game);
     } catch (/** @type {any} */ failure) {
@@ -51,7 +50,7 @@ export function invitePage(code) {
   /** Whether there is anything to choose: not for who sits there already. @param {any} game */
   function holds(game) {
     const me = identity()?.player.id;
-    return game.status === 'waiting' && !SEATS.some((seat) => game.seats?.[seat]?.player?.id === me);
+    return game.status === 'waiting' && !SEATS.some((seat) => game.seats[seat].player?.id === me);
   }
 
   /** @param {any} game */
@@ -67,10 +66,11 @@ export function invitePage(code) {
         if (failure.code === 'SEAT_TAKEN') void showSeats();
       }
     };
-    const isFree = (/** @type {Seat} */ seat) => game.seats?.[seat] && !game.seats[seat].player && !game.seats[seat].computer;
+    const isFree = (/** @type {Seat} */ seat) => game.free_seats.includes(seat);
+    const isTaken = (/** @type {Seat} */ seat) => game.seats[seat].player || game.seats[seat].computer;
     fill(el, h('h1', {}, t('invite.title')),
-      h('p', { class: 'lead' }, h('strong', { dir: 'ltr' }, game.time_control), ` · ${named('class', game.class ?? '')}`),
-      h('ul', { class: 'seat-list' }, ...SEATS.filter((seat) => game.seats?.[seat]).map((seat) => h('li', { class: isFree(seat) ? 'seat free' : 'seat taken' },
+      h('p', { class: 'lead' }, h('strong', { dir: 'ltr' }, game.time_control), ` · ${named('class', game.class)}`),
+      h('ul', { class: 'seat-list' }, ...SEATS.filter((seat) => isFree(seat) || isTaken(seat)).map((seat) => h('li', { class: isFree(seat) ? 'seat free' : 'seat taken' },
         armyBadge(seat), h('span', { class: 'seat-army' }, named('army', seat)),
         isFree(seat)
           ? h('button', { type: 'button', class: 'button quiet', 'data-seat': seat, onclick: () => sit(seat) }, t('invite.sit'))

@@ -40,15 +40,11 @@ export function leaderboardPage(timeClass) {
 /** @param {any} page @param {string} timeClass */
 function table({ items, next_cursor: first }, timeClass) {
   if (!items.length) return h('p', { class: 'muted empty' }, t('leaderboard.empty'));
-  let place = 0;
-  const row = (/** @type {any} */ entry) => {
-    const player = entry.player ?? entry;
-    return h('tr', {},
-      h('td', { class: 'tabular' }, number(entry.rank ?? entry.place ?? ++place)),
-      h('td', {}, playerLink(player)),
-      h('td', { class: 'end-cell' }, ratingTag(entry.rating ?? player.rating, entry.provisional ?? player.provisional)),
-      h('td', { class: 'tabular end-cell' }, number(entry.games ?? 0)));
-  };
+  const row = (/** @type {any} */ entry) => h('tr', {},
+      h('td', { class: 'tabular' }, number(entry.rank)),
+      h('td', {}, playerLink(entry.player)),
+      h('td', { class: 'end-cell' }, ratingTag(entry.rating, entry.provisional)),
+      h('td', { class: 'tabular end-cell' }, number(entry.games)));
   const body = h('tbody', {}, ...items.map(row));
   const more = h('div', { class: 'more' });
   const offerMore = (/** @type {string | null} */ cursor) => fill(more, cursor && h('button', {

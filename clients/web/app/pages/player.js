@@ -14,7 +14,7 @@ import { ratingChart } from './rating-chart.js';
 /** @param {string} id */
 export function playerPage(id) {
   const el = h('section', { class: 'page medium player-page' },
-    asyncPart(() => Promise.all([api.player(id), api.playerRatings(id)]), ([answer, ratings]) => head(answer.player ?? answer, ratings)),
+    asyncPart(() => Promise.all([api.player(id), api.playerRatings(id)]), ([player, ratings]) => head(player, ratings)),
     h('section', { class: 'card', 'aria-labelledby': 'games-title' },
       h('h2', { id: 'games-title' }, t('player.games')),
       asyncPart(() => api.playerGames(id), (page) => gameList(page, id))));
@@ -23,9 +23,8 @@ export function playerPage(id) {
 
 /** @param {any} player @param {any} ratings */
 function head(player, ratings) {
-  const byClass = ratingsByClass(ratings);
   const chart = h('div', { class: 'chart-place' });
-  let chosen = CLASSES.reduce((best, name) => ((byClass[name]?.games ?? 0) > (byClass[best]?.games ?? 0) ? name : best), 'blitz');
+  let chosen = CLASSES.reduce((best, name) => ((ratings[name].games) > (ratings[best].games) ? name : best), 'blitz');
   const tiles = h('div', { class: 'rating-tiles', role: 'group', 'aria-label': t('rating.classes') });
   const draw = () => {
     fill(tiles, ...CLASSES.map((name) => h('button', {
@@ -38,8 +37,8 @@ function head(player, ratings) {
       },
     },
       h('span', { class: 'muted' }, named('class', name)),
-      h('span', { class: 'rating-figure' }, ratingTag(byClass[name]?.rating, byClass[name]?.provisional) ?? '–'),
-      h('span', { class: 'muted small' }, t('player.rated_games', { n: byClass[name]?.games ?? 0 })))));
+      h('span', { class: 'rating-figure' }, ratingTag(ratings[name].rating, ratings[name].provisional)),
+      h('span', { class: 'muted small' }, t('player.rated_games', { n: ratings[name].games })))));
     fill(chart, asyncPart(() => wholeHistory(player.id, chosen), (points) => ratingChart(points)));
   };
   draw();
@@ -47,14 +46,8 @@ function head(player, ratings) {
     h('header', { class: 'player-head' },
       h('h1', {}, h('bdi', {}, player.name)),
       player.guest ? h('span', { class: 'chip' }, t('player.guest')) : null,
-      player.created_at ? h('p', { class: 'muted' }, t('player.since', { date: date(player.created_at) })) : null),
+      h('p', { class: 'muted' }, t('player.since', { date: date(player.joined_at) }))),
     h('section', { class: 'card', 'aria-label': t('rating.title') }, tiles, chart));
-}
-
-/** The ratings as `{ blitz: {...} }`, whether they come as a list or by class. @param {any} ratings @returns {Record<string, any>} */
-function ratingsByClass(ratings) {
-  const list = ratings.items ?? ratings.ratings ?? ratings;
-  return Array.isArray(list) ? Object.fromEntries(list.map((entry) => [entry.class, entry])) : list;
 }
 
 /** Enough pages for a picture. */
@@ -93,25 +86,20 @@ function gameList({ items, next_cursor: first }, id) {
 
 /** @param {any} game @param {string} id */
 function gameRow(game, id) {
-  const gameId = game.id ?? game.game_id;
-  const standing = game.over?.standing ?? game.standing ?? [];
-  const mine = SEATS.find((seat) => game.seats?.[seat]?.player?.id === id) ?? game.seat;
-  const entry = standing.find((/** @type {any} */ each) => each.seat === mine);
-  const place = entry?.place ?? game.place;
-  const result = entry?.result ?? game.result;
-  const before = entry?.rating_before ?? game.rating_before;
-  const after = entry?.rating_after ?? game.rating_after;
-  const change = typeof before === 'number' && typeof after === 'number' ? after - before : null;
-  const when = game.ended_at ?? game.finished_at ?? game.at ?? game.created_at;
-  const others = SEATS.filter((seat) => seat !== mine && game.seats?.[seat]).map((seat) => seatName(game.seats[seat])).join(', ');
-  return h('li', {}, h('a', { class: 'row-link game-row', href: linkTo(`/game/${gameId}`) },
+  const mine = SEATS.find((seat) => game.seats[seat].player?.id === id);
+  const entry = game.over?.standing.find((/** @type {any} */ each) => each.seat === mine);
+  const change = typeof entry?.rating_after === 'number' ? entry.rating_after - entry.rating_before : null;
+  const others = SEATS.filter((seat) => seat !== mine && (game.seats[seat].player || game.seats[seat].computer)).map((seat) => seatName(game.seats[seat])).join(', ');
+  return h('li', {}, h('a', { class: 'row-link game-row', href: linkTo(`/game/${game.id}`) },
     mine ? armyBadge(mine) : null,
     h('span', { class: 'game-row-main' },
-      h('span', {}, h('strong', { dir: 'ltr' }, game.time_control ?? ''), ' ', h('span', { class: 'muted' }, game.class ? named('class', game.class) : '')),
+      h('span', {}, h('strong', { dir: 'ltr' }, game.time_control), ' ', h('span', { class: 'muted' }, named('class', game.class))),
       h('span', { class: 'muted small clip' }, h('bdi', {}, others))),
-    place ? h('span', { class: `chip place-${place}` }, t(`player.place_${place >= 1 && place <= 4 ? /** @type {1} */ (place) : 4}`)) : null,
-    typeof result === 'number' ? h('span', { class: 'tabular' }, t('end.points', { n: result })) : null,
+    entry ? h('span', { class: `chip place-${entry.place}` }, t(`player.place_${/** @type {1 | 2 | 3 | 4} */ (entry.place)}`)) : null,
+    entry ? h('span', { class: 'tabular' }, t('end.points', { n: entry.result })) : null,
+    game.status === 'running' ? h('span', { class: 'chip accent' }, t('game.running')) : null,
+    game.status === 'aborted' ? h('span', { class: 'chip' }, t('game.aborted_short')) : null,
     change === null ? null : h('span', { class: change >= 0 ? 'change up tabular' : 'change down tabular' }, signed(change, 1)),
-    when ? h('time', { class: 'muted small', datetime: when }, date(when)) : null));
+    game.ended_at ? h('time', { class: 'muted small', datetime: game.ended_at }, date(game.ended_at)) : null));
 }
 

@@ -10,7 +10,7 @@ const EDGE = { left: 8, right: 48, top: 12, bottom: 24 };
 /** @param {any[]} items in either order */
 export function ratingChart(items) {
   const points = items
-    .map((item) => ({ rating: Number(item.rating ?? item.rating_after ?? item.after), at: Date.parse(item.at ?? item.recorded_at ?? item.ended_at ?? '') }))
+    .map((item) => ({ rating: Number(item.rating_after), at: Date.parse(item.at) }))
     .filter((point) => Number.isFinite(point.rating));
   if (points.length > 1 && points[0].at > points[points.length - 1].at) points.reverse();
   if (points.length === 0) return h('p', { class: 'muted empty' }, t('chart.none'));

@@ -58,6 +58,7 @@ function card(table, seat) {
     const waits = reading.firstMoveMs !== null;
     const playing = moment.armies[seat] === 'playing';
     setText(clock, !playing && record.status !== 'over' ? '–' : clockText(reading.remainingMs));
+    el.classList.toggle('waits', waits);
     clock.classList.toggle('low', playing && reading.remainingMs < LOW_MS && live);
     if (waits) setText(state, t('clock.first_move', { time: clockText(Math.max(10_000, reading.firstMoveMs ?? 0)) }));
     return reading.running && reading.remainingMs < LOW_MS + 1000;
@@ -90,6 +91,7 @@ function card(table, seat) {
     setText(points, number(value));
     setText(unit, look === 'playing' && table.record.status !== 'over' ? t('game.points') : t('game.result'));
     setText(state, look === 'playing' ? '' : named('state', army));
+    el.classList.toggle('no-clock', look !== 'playing' && table.record.status === 'running');
     el.classList.toggle('has-turn', moment.turn === seat && table.record.status === 'running');
     el.classList.toggle('roaming', look === 'roaming');
     el.classList.toggle('out', look === 'out');

@@ -3,7 +3,6 @@
 import { armyBadge } from '../../board/pieces.js';
 import { fill, h } from '../../dom/element.js';
 import { number, signed, t } from '../../i18n/index.js';
-import { SEATS } from '../../position/squares.js';
 import { describeFailure, tellFailure } from '../../shell/failures.js';
 import { icon } from '../../shell/icons.js';
 import { seatName } from '../../shell/player-name.js';
@@ -26,7 +25,7 @@ export function endPanel(table) {
     draw();
     try {
       const next = await api.rematch(table.follower.id);
-      if (next?.id && next.id !== table.follower.id) go(`/game/${next.id}`);
+      go(`/game/${next.id}`);
     } catch (failure) {
       asked = false;
       tellFailure(failure);
@@ -53,7 +52,7 @@ export function endPanel(table) {
       h('h2', {}, record.status === 'aborted' ? t('game.aborted') : t('end.title')),
       record.over ? h('p', { class: 'muted' }, overText(table)) : null,
       standing.length === 0 ? null : h('ol', { class: 'standing' }, ...standing.map((entry) => h('li', { class: entry.place === 1 ? 'winner' : null },
-        h('span', { class: 'place tabular' }, number(entry.place)), armyBadge(entry.seat),
+        h('span', { class: 'standing-place tabular' }, number(entry.place)), armyBadge(entry.seat),
         h('span', { class: 'clip' }, h('bdi', {}, seatName(follower.state?.seats?.[entry.seat]))),
         h('span', { class: 'standing-points' }, t('end.points', { n: entry.result })),
         ratingChange(entry)))),
@@ -75,8 +74,8 @@ export function endPanel(table) {
   };
   // The game's own socket has ended by now; the wish for a rematch comes with the player's events.
   const stop = onMeEvent((event) => {
-    if (event.type !== 'rematch' || ![event.game_id, event.from_game_id].includes(table.follower.id)) return;
-    if (SEATS.includes(event.seat)) table.follower.wantRematch.add(event.seat);
+    if (event.type !== 'rematch' || event.game_id !== table.follower.id) return;
+    table.follower.wantRematch.add(event.seat);
     update();
   });
   return { el, update, close: stop };

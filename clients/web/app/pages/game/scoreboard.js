@@ -34,7 +34,7 @@ export function scoreboard(table) {
           h('span', { class: 'clip' }, h('bdi', {}, seatName(table.follower.state?.seats?.[seat]))),
           h('strong', { class: 'tabular' }, number(value(seat)))),
         h('div', { class: 'score-track' }, bar),
-        taken[seat].length === 0 ? null : h('div', { class: 'taken', role: 'img', 'aria-label': takenWords(taken[seat]) },
+        taken[seat].length === 0 ? null : h('div', { class: 'captured', role: 'img', 'aria-label': takenWords(taken[seat]) },
           ...taken[seat].map((piece) => pieceIcon(piece.seat, piece.role, piece.promoted))));
     }));
   };

@@ -40,12 +40,12 @@ export function waitingRoom(follower) {
       h('h1', {}, t('room.title')),
       h('p', { class: 'lead' }, h('strong', { dir: 'ltr' }, state.time_control), ` · ${named('class', state.class)} · ${t(state.rated ? 'game.rated' : 'game.unrated')}`),
       code ? inviteBox(code) : null,
-      h('ul', { class: 'seat-list' }, ...SEATS.filter((seat) => state.seats?.[seat]).map((seat) => {
+      h('ul', { class: 'seat-list' }, ...SEATS.map((seat) => {
         const info = state.seats[seat];
         const taken = info.player || info.computer;
         return h('li', { class: taken ? 'seat taken' : 'seat free' }, armyBadge(seat),
           h('span', { class: 'seat-army' }, named('army', seat)),
-          h('span', { class: 'seat-who clip' }, taken ? h('bdi', {}, seatName(info)) : t('seat.open')),
+          h('span', { class: 'seat-who clip' }, taken ? h('bdi', {}, seatName(info)) : t(info.open ? 'seat.open' : 'seat.awaited')),
           info.player ? ratingTag(info.player.rating, info.player.provisional) : null,
           info.player && seat === follower.mySeat ? h('span', { class: 'chip accent' }, t('seat.you')) : null);
       })),

@@ -2,8 +2,9 @@
 
 import { fill, h } from '../../dom/element.js';
 import { onSeek, resumeSeek, seek, startSeek } from '../../game/seek.js';
-import { named, t } from '../../i18n/index.js';
+import { named, number, t } from '../../i18n/index.js';
 import { tellFailure } from '../../shell/failures.js';
+import { icon } from '../../shell/icons.js';
 import { change, setting } from '../../shell/settings.js';
 import * as api from '../../transport/api.js';
 import { identity, onIdentity } from '../../transport/identity.js';
@@ -19,10 +20,19 @@ const REFRESH_MS = 10_000;
 
 export function findCard() {
   /** @type {TimeControl[]} */
-  let controls = USUAL.map((text) => ({ time_control: text, class: classOf(text), waiting: 0 }));
+  let controls = USUAL.map((text) => ({ time_control: text, class: classOf(text), waiting: { rated: 0, casual: 0 } }));
   let busy = false;
   const name = nameField();
-  const rated = h('input', { type: 'checkbox', checked: setting('rated'), onchange: () => change('rated', rated.checked) });
+  const rated = h('input', {
+    type: 'checkbox',
+    checked: setting('rated'),
+    onchange: () => {
+      change('rated', rated.checked);
+      drawGrid();
+    },
+  });
+  /** @param {TimeControl} control */
+  const waiting = (control) => (rated.checked ? control.waiting.rated : control.waiting.casual);
   const fillIn = h('input', { type: 'checkbox' });
   const grid = h('div', { class: 'time-grid' });
   const options = h('div', { class: 'find-options' },
@@ -49,12 +59,12 @@ export function findCard() {
     type: 'button',
     class: control.time_control === setting('timeControl') ? 'time-tile last-used' : 'time-tile',
     'data-time-control': control.time_control,
-    'aria-label': `${timeControlWords(control.time_control)}, ${named('class', control.class)}, ${t('find.waiting', { n: control.waiting })}`,
+    'aria-label': `${timeControlWords(control.time_control)}, ${named('class', control.class)}, ${t('find.waiting', { n: waiting(control) })}`,
     onclick: () => start(control.time_control),
   },
     h('span', { class: 'time-figures tabular', dir: 'ltr' }, control.time_control),
     h('span', { class: 'time-class' }, named('class', control.class)),
-    h('span', { class: control.waiting ? 'time-waiting some' : 'time-waiting' }, control.waiting ? t('find.waiting', { n: control.waiting }) : ' '))));
+    h('span', { class: waiting(control) ? 'time-waiting some' : 'time-waiting' }, ...(waiting(control) ? [icon('people'), number(waiting(control))] : [])))));
 
   let panel = seekPanel();
   const draw = () => {
@@ -99,8 +109,7 @@ async function adoptTicket() {
   if (!identity() || seek()) return;
   try {
     const me = await api.me();
-    const open = me.open_ticket ?? me.ticket;
-    if (open?.id && open.status !== 'matched') await resumeSeek(open.id);
+    if (me.ticket?.status === 'waiting') await resumeSeek(me.ticket.id);
   } catch {
     // Nothing to take up then.
   }

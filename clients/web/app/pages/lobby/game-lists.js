@@ -73,15 +73,17 @@ export function yourGames() {
   async function load() {
     try {
       const me = await api.me();
-      const running = me.running_games ?? me.games ?? [];
-      if (!running.length) return;
+      const games = [...me.games, ...me.waiting_games];
+      if (!games.length) return;
       fill(el, h('section', { class: 'card', 'aria-labelledby': 'yours-title' },
         h('h2', { id: 'yours-title' }, t('lobby.your_games')),
-        h('ul', { class: 'plain-list' }, ...running.map((/** @type {any} */ game) => {
-          const id = typeof game === 'string' ? game : game.id ?? game.game_id;
-          return h('li', {}, h('a', { class: 'row-link', href: linkTo(`/game/${id}`) },
-            h('span', { dir: 'ltr' }, game.time_control ?? t('nav.play')),
-            h('span', { class: game.your_turn ? 'chip accent' : 'chip' }, game.your_turn ? t('game.your_turn') : t('notice.open'))));
+        h('ul', { class: 'plain-list' }, ...games.map((/** @type {any} */ game) => {
+          const mine = Boolean(game.turn) && game.seats[game.turn].player?.id === me.player.id;
+          const others = SEATS.filter((seat) => game.seats[seat].player && game.seats[seat].player.id !== me.player.id);
+          return h('li', {}, h('a', { class: 'row-link', href: linkTo(`/game/${game.id}`) },
+            h('strong', { dir: 'ltr' }, game.time_control),
+            h('span', { class: 'muted small clip spread' }, h('bdi', {}, others.map((seat) => seatName(game.seats[seat])).join(', '))),
+            h('span', { class: mine ? 'chip accent' : 'chip' }, mine ? t('game.your_turn') : t('notice.open'))));
         }))));
     } catch {
       // The lobby is useful without it.

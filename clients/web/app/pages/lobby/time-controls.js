@@ -4,19 +4,14 @@ import { h } from '../../dom/element.js';
 import { named, t } from '../../i18n/index.js';
 import * as api from '../../transport/api.js';
 
-/** @typedef {{ time_control: string, class: string, waiting: number }} TimeControl */
+/** @typedef {{ time_control: string, class: string, waiting: { rated: number, casual: number } }} TimeControl */
 
 /** Shown until the list has come, and in place of it. */
 const USUAL = ['1+0', '1+7d', '3+2', '5+5', '10+5', '15+15d'];
 
 /** @returns {Promise<TimeControl[]>} */
 export async function loadTimeControls() {
-  const answer = await api.timeControls();
-  return (answer.items ?? answer).map((/** @type {any} */ item) => ({
-    time_control: String(item.time_control ?? item.name ?? item),
-    class: String(item.class ?? classOf(String(item.time_control ?? item))),
-    waiting: Number(item.waiting ?? 0),
-  }));
+  return (await api.timeControls()).items;
 }
 
 /** The class by the published formula. @param {string} text */
