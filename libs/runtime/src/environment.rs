@@ -47,7 +47,19 @@ pub struct Environment {
     /// Where the clock service is called [default: http:// and the address above].
     #[arg(long, env = "FK_CLOCK_URL", value_name = "FK_CLOCK_URL")]
     pub clock_url: Option<String>,
-    /// The folder of the SQLite file.
+    /// Live state in Redis; together with FK_DATABASE_URL.
+    #[arg(long, env = "FK_REDIS_URL", value_name = "FK_REDIS_URL", requires = "database_url", hide_env_values = true)]
+    pub redis_url: Option<String>,
+    /// Results, ratings and accounts in PostgreSQL; together with FK_REDIS_URL.
+    #[arg(
+        long,
+        env = "FK_DATABASE_URL",
+        value_name = "FK_DATABASE_URL",
+        requires = "redis_url",
+        hide_env_values = true
+    )]
+    pub database_url: Option<String>,
+    /// The folder of the SQLite file, when neither of the two is set.
     #[arg(long, env = "FK_DATA_DIR", value_name = "FK_DATA_DIR", default_value = "./data")]
     pub data_dir: PathBuf,
     /// The published time controls, comma-separated.

@@ -3,20 +3,24 @@
 
 #![deny(missing_docs)]
 
+mod database;
 mod drain;
 mod environment;
 pub mod grpc;
 mod http;
 mod ops;
+mod postgres;
 mod process;
 mod sqlite;
 mod telemetry;
 mod wall_clock;
 
+pub use database::{Database, Databases};
 pub use drain::Drain;
 pub use environment::{Environment, LogFormat};
 pub use http::{bind, serve_http};
 pub use ops::{Readiness, ops_router};
+pub use postgres::Postgres;
 pub use process::{Process, run};
 pub use sqlite::{Sqlite, TemporarySqlite};
 pub use telemetry::Telemetry;

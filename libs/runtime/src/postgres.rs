@@ -1,0 +1,91 @@
+use std::collections::BTreeMap;
+use std::str::FromStr as _;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use sqlx::migrate::Migrator;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{AssertSqlSafe, PgPool, Row as _};
+
+const CONNECTIONS: u32 = 10;
+const ACQUIRE: Duration = Duration::from_secs(3);
+
+/// One owner's schema in PostgreSQL. Unqualified names mean that schema.
+#[derive(Debug, Clone)]
+pub struct Postgres {
+    /// Connections of this owner.
+    pub pool: PgPool,
+    owner: &'static str,
+}
+
+impl Postgres {
+    /// Connects. A statement takes at most 5 s, a lock is waited for at most 3 s, an idle transaction ends after 10 s.
+    ///
+    /// # Errors
+    /// If the URL cannot be understood or the server not be reached. The URL is not part of the message.
+    pub async fn connect(url: &str, owner: &'static str) -> anyhow::Result<Self> {
+        let options = PgConnectOptions::from_str(url)
+            .ok()
+            .context("FK_DATABASE_URL: expected postgres://user:password@host/database")?
+            .application_name(&format!("four-kingdoms-{owner}"))
+            .options([
+                ("search_path", owner),
+                ("statement_timeout", "5s"),
+                ("lock_timeout", "3s"),
+                ("idle_in_transaction_session_timeout", "10s"),
+            ]);
+        let pool = PgPoolOptions::new()
+            .max_connections(CONNECTIONS)
+            .acquire_timeout(ACQUIRE)
+            .connect_with(options)
+            .await
+            .context("FK_DATABASE_URL: cannot connect to PostgreSQL")?;
+        Ok(Self { pool, owner })
+    }
+
+    fn table(&self) -> String {
+        format!("{}._migrations", self.owner)
+    }
+
+    /// Brings the owner's schema to the newest form; what a `migrate` subcommand does.
+    ///
+    /// # Errors
+    /// If a migration fails, has changed since it was applied, or is unknown to this build.
+    pub async fn migrate(&self, mut migrations: Migrator) -> anyhow::Result<()> {
+        migrations.create_schema(self.owner);
+        migrations.dangerous_set_table_name(self.table());
+        migrations.run(&self.pool).await.with_context(|| format!("cannot migrate the schema {}", self.owner))
+    }
+
+    /// Refuses a schema that is not exactly the one this build knows.
+    ///
+    /// # Errors
+    /// Says what to run.
+    pub async fn verify(&self, migrations: &Migrator) -> anyhow::Result<()> {
+        let owner = self.owner;
+        let exists = sqlx::query("SELECT to_regclass($1) IS NOT NULL").bind(self.table()).fetch_one(&self.pool).await?;
+        if !exists.try_get::<bool, _>(0)? {
+            bail!("the schema {owner} has not been made: run the migrate subcommand of {owner} first");
+        }
+        let statement = format!("SELECT version, checksum, success FROM {}", self.table());
+        let mut applied = BTreeMap::new();
+        for row in sqlx::query(AssertSqlSafe(statement)).fetch_all(&self.pool).await? {
+            if row.try_get::<bool, _>("success")? {
+                applied.insert(row.try_get::<i64, _>("version")?, row.try_get::<Vec<u8>, _>("checksum")?);
+            }
+        }
+        for migration in migrations.iter() {
+            match applied.remove(&migration.version) {
+                None => bail!("the schema {owner} is older than this build: run the migrate subcommand of {owner}"),
+                Some(checksum) if checksum != *migration.checksum => {
+                    bail!("migration {} of the schema {owner} differs from the one applied", migration.version)
+                }
+                Some(_) => {}
+            }
+        }
+        if let Some(version) = applied.into_keys().next() {
+            bail!("the schema {owner} is newer than this build: migration {version} is unknown");
+        }
+        Ok(())
+    }
+}
