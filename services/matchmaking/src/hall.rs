@@ -8,11 +8,10 @@ mod sweeper;
 mod tests;
 mod watch;
 
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use proto::types::v1::Seat;
-use proto::{Code, GameId, Refusal};
+use proto::{Code, Refusal};
 use rand::seq::SliceRandom as _;
 use runtime::Drain;
 use timekeeping::UnixMs;
@@ -53,22 +52,13 @@ pub(crate) struct Hall {
     bell: Notify,
     /// Rung when a ticket closed and is to be reported.
     closed: Notify,
-    /// Fours whose game is being made by a task of this process.
-    making: Mutex<HashSet<GameId>>,
     begun_ms: UnixMs,
 }
 
 impl Hall {
     pub(crate) fn new(given: Surroundings) -> Arc<Self> {
         let begun_ms = (given.now)();
-        Arc::new(Self {
-            given,
-            news: News::new(),
-            bell: Notify::new(),
-            closed: Notify::new(),
-            making: Mutex::new(HashSet::new()),
-            begun_ms,
-        })
+        Arc::new(Self { given, news: News::new(), bell: Notify::new(), closed: Notify::new(), begun_ms })
     }
 
     /// Starts forming, expiry and reporting.

@@ -2,12 +2,12 @@
 
 use async_trait::async_trait;
 use proto::game::v1::game_service_client::GameServiceClient;
-use proto::game::v1::{CreateGameRequest, ListPlayerGamesRequest};
+use proto::game::v1::{CreateGameRequest, GetGameRequest, ListPlayerGamesRequest};
 use proto::rating::v1::rating_service_client::RatingServiceClient;
 use proto::rating::v1::{GetRatingsRequest, ListAbortsRequest, RecordTicketRequest};
 use proto::types::v1::event::Seated;
 use proto::types::v1::{self as wire, GameStatus, Visibility};
-use proto::{Code, PlayerId, Refusal};
+use proto::{Code, GameId, PlayerId, Refusal};
 use ratings::Standing;
 use runtime::grpc::Link;
 use timekeeping::{Class, UnixMs};
@@ -26,6 +26,8 @@ pub(crate) trait Neighbours: Send + Sync + 'static {
     async fn standing(&self, player: PlayerId, class: Class) -> Result<Standing, Refusal>;
     /// Makes the game of a four. Repeating it is safe.
     async fn create_game(&self, four: &Four) -> Result<(), Refusal>;
+    /// Whether a public game exists.
+    async fn game_exists(&self, game: GameId) -> Result<bool, Refusal>;
     /// Keeps a closed ticket for analysts. Repeating it is safe.
     async fn keep(&self, ticket: &Ticket) -> Result<(), Refusal>;
 }
@@ -41,7 +43,7 @@ pub(crate) struct Grpc {
 fn failed(call: &'static str) -> impl Fn(Status) -> Refusal {
     move |status| {
         let refusal = Refusal::from(&status);
-        if !matches!(refusal.code, Code::TooManyGames) {
+        if !matches!(refusal.code, Code::TooManyGames | Code::NotFound) {
             tracing::warn!(rpc.method = call, rpc.status = ?status.code(), error = status.message(), "a call failed");
         }
         refusal
@@ -87,6 +89,15 @@ impl Neighbours for Grpc {
         };
         self.game.clone().create_game(request).await.map_err(failed("CreateGame"))?;
         Ok(())
+    }
+
+    async fn game_exists(&self, game: GameId) -> Result<bool, Refusal> {
+        let request = GetGameRequest { game_id: game.to_string(), ..GetGameRequest::default() };
+        match self.game.clone().get_game(request).await.map_err(failed("GetGame")) {
+            Ok(_) => Ok(true),
+            Err(refusal) if refusal.code == Code::NotFound => Ok(false),
+            Err(refusal) => Err(refusal),
+        }
     }
 
     async fn keep(&self, ticket: &Ticket) -> Result<(), Refusal> {

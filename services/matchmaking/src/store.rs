@@ -31,7 +31,7 @@ pub(crate) trait Store: Send + Sync + 'static {
     /// Cancels a waiting ticket of this player. Races with [`Store::form`] to one answer.
     async fn cancel(&self, id: TicketId, player: PlayerId, now: UnixMs) -> Result<Cancelling, StoreError>;
 
-    /// Notes that somebody asked after a waiting ticket.
+    /// Notes that somebody asked after an open ticket.
     async fn asked(&self, id: TicketId, now: UnixMs) -> Result<(), StoreError>;
 
     /// Pools with waiting tickets that somebody asked after since then.
@@ -43,18 +43,23 @@ pub(crate) trait Store: Send + Sync + 'static {
     /// When the oldest waiting ticket of a pool, asked after since then, was opened.
     async fn oldest(&self, pool: Pool, asked_since: UnixMs) -> Result<Option<UnixMs>, StoreError>;
 
-    /// Binds four waiting tickets to a game to be made; false, and nothing changes, if not all four still wait.
+    /// Binds four waiting tickets to a game to be made, and claims the four; false, and nothing changes, if not all
+    /// four still wait.
     async fn form(&self, four: &Four) -> Result<bool, StoreError>;
 
-    /// Fours whose game is not known to be made, oldest first.
-    async fn unfinished(&self) -> Result<Vec<Four>, StoreError>;
+    /// Claims the fours whose game is not known to be made and that nobody claims any more, oldest first. At most
+    /// one caller gets a four.
+    async fn claim(&self, now: UnixMs, until: UnixMs) -> Result<Vec<Four>, StoreError>;
+
+    /// Shortens the caller's claim on a four.
+    async fn release(&self, four: &Four, until: UnixMs) -> Result<(), StoreError>;
 
     /// The game exists: its tickets are matched. False if that was known, or the four was dissolved.
     async fn complete(&self, game: GameId, now: UnixMs) -> Result<bool, StoreError>;
 
     /// The game will never be made: those of its tickets wait again, held back for a while, that are not among the
-    /// cancelled. False if the four is complete or dissolved already.
-    async fn dissolve(&self, game: GameId, dissolving: &Dissolving) -> Result<bool, StoreError>;
+    /// cancelled. False if the four is complete or dissolved already, or the caller's claim has passed to another.
+    async fn dissolve(&self, four: &Four, dissolving: &Dissolving) -> Result<bool, StoreError>;
 
     /// Cancels the waiting tickets nobody asked after since then; answers whose they were.
     async fn expire(&self, asked_before: UnixMs, now: UnixMs) -> Result<Vec<PlayerId>, StoreError>;

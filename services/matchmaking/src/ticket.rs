@@ -84,6 +84,8 @@ pub(crate) struct Four {
     pub(crate) game: GameId,
     pub(crate) pool: Pool,
     pub(crate) formed_ms: UnixMs,
+    /// Until then only the holder of this value sees to the four.
+    pub(crate) claimed_until_ms: UnixMs,
     /// In turn order.
     pub(crate) seats: Vec<(Seat, Ticket)>,
 }

@@ -15,6 +15,7 @@ use proto::matchmaking::v1::{
     CancelReason, CancelTicketRequest, GetOpenTicketRequest, GetTicketRequest, ListPoolsRequest, OpenTicketRequest,
     Ticket, TicketStatus, WatchTicketsRequest,
 };
+use proto::types::v1::event::Seated;
 use proto::types::v1::{Class, Player, Seat, Visibility};
 use proto::{Code, PlayerId, Refusal, TicketId};
 use runtime::grpc::{Link, connect};
@@ -92,7 +93,7 @@ async fn four_players_meet_and_their_game_is_made_as_they_are() {
     let game = &created[0];
     assert_eq!((game.rated, game.visibility(), game.time_control.as_str()), (true, Visibility::Public, "3+2"));
     assert!(game.maker_player_id.is_empty() && game.seats.is_empty() && game.start_fen4.is_empty());
-    assert_eq!(game.seated.iter().map(|seated| seated.seat()).collect::<Vec<_>>(), Seat::ALL);
+    assert_eq!(game.seated.iter().map(Seated::seat).collect::<Vec<_>>(), Seat::ALL);
     for seated in &game.seated {
         let player = seated.player.as_ref().unwrap();
         let ticket = matched.iter().find(|ticket| ticket.player_id == player.id).unwrap();

@@ -163,7 +163,7 @@ impl Hall {
     /// Notes that somebody asked, unless that was noted less than so long ago.
     pub(super) async fn note_asked(&self, ticket: &Ticket, precision_ms: i64) {
         let now = self.now();
-        if ticket.state == State::Waiting
+        if ticket.is_open()
             && now - ticket.asked_ms >= precision_ms
             && let Err(error) = self.given.store.asked(ticket.id, now).await
         {

@@ -1,11 +1,10 @@
-use std::collections::HashSet;
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use proto::{Code, GameId, PlayerId, Refusal, TicketId};
 use tokio::time::MissedTickBehavior;
 
-use super::{Hall, desk};
+use super::{EXPIRY_MS, Hall, desk};
 use crate::forming;
 use crate::metrics;
 use crate::store::{Dissolving, StoreError};
@@ -16,6 +15,16 @@ use crate::window::Curve;
 const TICK: Duration = Duration::from_secs(1);
 /// A four that another replica was quicker to break is formed anew, so many times a round.
 const ATTEMPTS: usize = 8;
+/// How long a call to make a game may take.
+const MAKE_TIME: Duration = Duration::from_secs(5);
+/// How long a claim on a four lasts: longer than the call.
+const CLAIM_MS: i64 = 8_000;
+/// When a four is tried again whose game could not be made.
+const RETRY_MS: i64 = 1_000;
+/// Until this age of a four its game is made; as long as a ticket lives unasked.
+const MAKE_UNTIL_MS: i64 = EXPIRY_MS;
+/// From this age on, with no call under way any more, a four without a game is given up.
+const GIVE_UP_AT_MS: i64 = MAKE_UNTIL_MS + 15_000;
 /// How long tickets stay out of new fours after the game service refused theirs.
 const HOLD_MS: i64 = 10_000;
 
@@ -41,9 +50,10 @@ impl Hall {
         }
     }
 
-    /// Makes the games of fours that were formed, here before a crash or by a replica that is gone.
+    /// Sees to fours whose game is not known to be made, for lack of an answer or by a crash, here or elsewhere.
     pub(super) async fn resume(self: &Arc<Self>) -> Result<(), StoreError> {
-        for four in self.given.store.unfinished().await? {
+        let now = self.now();
+        for four in self.given.store.claim(now, now + CLAIM_MS).await? {
             self.make(four);
         }
         Ok(())
@@ -87,7 +97,8 @@ impl Hall {
             seats.push((seat, ticket));
         }
         seats.sort_by_key(|(seat, _)| *seat as i32);
-        let four = Four { game: GameId::new(), pool, formed_ms: self.now(), seats };
+        let now = self.now();
+        let four = Four { game: GameId::new(), pool, formed_ms: now, claimed_until_ms: now + CLAIM_MS, seats };
         if !self.given.store.form(&four).await? {
             return Ok(None);
         }
@@ -96,26 +107,26 @@ impl Hall {
         Ok(Some(four))
     }
 
-    /// Makes the game in a task of its own, unless one is at it already.
+    /// Sees to a four that this process has claimed, in a task of its own.
     fn make(self: &Arc<Self>, four: Four) {
-        if !self.making().insert(four.game) {
-            return;
-        }
         let hall = Arc::clone(self);
         self.given.drain.spawn("matchmaking game", async move {
             if let Err(error) = hall.finish(&four).await {
                 tracing::error!(%error, game.id = %four.game, "could not note what became of a four");
             }
-            hall.making().remove(&four.game);
         });
     }
 
-    pub(super) fn making(&self) -> MutexGuard<'_, HashSet<GameId>> {
-        self.making.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(super) async fn finish(&self, four: &Four) -> Result<(), StoreError> {
-        match self.given.neighbours.create_game(four).await {
+    async fn finish(&self, four: &Four) -> Result<(), StoreError> {
+        let age_ms = self.now() - four.formed_ms;
+        let made = if age_ms < MAKE_UNTIL_MS {
+            self.create(four).await
+        } else if age_ms < GIVE_UP_AT_MS {
+            Err(Refusal::unavailable())
+        } else {
+            self.find(four).await
+        };
+        match made {
             Ok(()) => {
                 let now = self.now();
                 if self.given.store.complete(four.game, now).await? {
@@ -124,14 +135,24 @@ impl Hall {
                 }
             }
             Err(refusal) if is_final(refusal.code) => self.dissolve(four, &refusal).await?,
-            // Stays unfinished and is tried again at the next tick, with the same id.
-            Err(_) => return Ok(()),
+            // The game may have been made although no answer came, so it stays unfinished, with the same id.
+            Err(_) => return self.given.store.release(four, self.now() + RETRY_MS).await,
         }
         for (_, ticket) in &four.seats {
             self.news.tell(ticket.player.id);
         }
         self.closed.notify_one();
         Ok(())
+    }
+
+    async fn create(&self, four: &Four) -> Result<(), Refusal> {
+        let created = tokio::time::timeout(MAKE_TIME, self.given.neighbours.create_game(four)).await;
+        created.unwrap_or_else(|_| Err(Refusal::unavailable()))
+    }
+
+    /// The players of an old four may be gone, so its game is not made any more, but it may have been.
+    async fn find(&self, four: &Four) -> Result<(), Refusal> {
+        if self.given.neighbours.game_exists(four.game).await? { Ok(()) } else { Err(Refusal::not_found("game")) }
     }
 
     /// The game will not be made: the players wait again, but for those who sit in too many games by now.
@@ -144,14 +165,15 @@ impl Hall {
                     cancelled.push(ticket.id);
                 }
             }
-        } else {
+        } else if refusal.code != Code::NotFound {
             tracing::error!(game.id = %four.game, error = %refusal, "the game service refuses a four");
         }
-        // With the full ones gone, the others may go on at once.
-        let hold_until = if cancelled.is_empty() { now + HOLD_MS } else { now };
+        // With the full ones gone, or the game service back, the others may go on at once.
+        let hold = cancelled.is_empty() && refusal.code != Code::NotFound;
+        let hold_until = if hold { now + HOLD_MS } else { now };
         let closed = cancelled.len();
         let dissolving = Dissolving { cancelled, reason: CancelReason::TooManyGames, now, hold_until };
-        if self.given.store.dissolve(four.game, &dissolving).await? {
+        if self.given.store.dissolve(four, &dissolving).await? {
             for _ in 0..closed {
                 metrics::cancelled(CancelReason::TooManyGames);
             }
@@ -165,8 +187,7 @@ impl Hall {
     }
 }
 
-/// Whether the same request would be refused again. Anything else is tried again for as long as it takes: the game
-/// may have been made although no answer came.
+/// Whether the same request would be refused again.
 const fn is_final(code: Code) -> bool {
     !matches!(code, Code::Unavailable | Code::Internal | Code::RateLimited | Code::RequestTimeout)
 }

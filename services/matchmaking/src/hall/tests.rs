@@ -99,6 +99,11 @@ impl Neighbours for Fakes {
         }
     }
 
+    async fn game_exists(&self, game: GameId) -> Result<bool, Refusal> {
+        let (away, exists) = self.tell(|told| (told.making != Making::Well, told.games.contains_key(&game)));
+        if away { Err(Refusal::unavailable()) } else { Ok(exists) }
+    }
+
     async fn keep(&self, ticket: &Ticket) -> Result<(), Refusal> {
         self.is_rating_away()?;
         self.tell(|told| told.kept.push(ticket.clone()));
@@ -160,6 +165,13 @@ impl Fixture {
 
     async fn look(&self, ticket: (TicketId, PlayerId)) -> View {
         self.hall.ticket(ticket.0, ticket.1, Duration::ZERO).await.unwrap()
+    }
+
+    /// Returns once the ticket waits again.
+    async fn waits_again(&self, ticket: (TicketId, PlayerId)) {
+        while self.hall.given.store.ticket(ticket.0).await.unwrap().unwrap().state != State::Waiting {
+            tokio::task::yield_now().await;
+        }
     }
 
     /// The ticket once it is closed.

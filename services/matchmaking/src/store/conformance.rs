@@ -43,7 +43,7 @@ async fn four(store: &dyn Store, formed_ms: UnixMs) -> Four {
     for seat in Seat::ALL {
         seats.push((seat, opened(store, ticket(formed_ms)).await));
     }
-    Four { game: GameId::new(), pool: pool("3+2", true), formed_ms, seats }
+    Four { game: GameId::new(), pool: pool("3+2", true), formed_ms, claimed_until_ms: formed_ms + 8, seats }
 }
 
 async fn formed(store: &dyn Store, formed_ms: UnixMs) -> Four {
@@ -67,7 +67,9 @@ pub(super) async fn all<F: Future<Output = Arc<dyn Store>>>(fresh: impl Fn() -> 
     fours::a_four_is_bound_and_completed_once(&*fresh().await).await;
     fours::a_four_with_a_ticket_gone_changes_nothing(&*fresh().await).await;
     fours::a_bound_ticket_can_neither_be_cancelled_nor_expire(&*fresh().await).await;
-    fours::an_unfinished_four_is_read_as_formed(&*fresh().await).await;
+    fours::an_unclaimed_four_is_read_as_formed(&*fresh().await).await;
+    fours::a_four_is_claimed_by_one_at_a_time(&*fresh().await).await;
+    fours::who_lost_the_claim_cannot_dissolve(&*fresh().await).await;
     fours::a_dissolved_four_waits_again_and_is_held_back(&*fresh().await).await;
     fours::a_dissolved_four_loses_those_who_are_cancelled(&*fresh().await).await;
     fours::a_complete_four_cannot_be_dissolved(&*fresh().await).await;

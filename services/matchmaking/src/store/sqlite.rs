@@ -123,7 +123,7 @@ impl Store for SqliteStore {
     async fn asked(&self, id: TicketId, now: UnixMs) -> Result<(), StoreError> {
         sqlx::query(
             "UPDATE matchmaking_ticket SET asked_unix_ms = max(asked_unix_ms, ?2)
-             WHERE ticket_id = ?1 AND status = 'waiting'",
+             WHERE ticket_id = ?1 AND status IN ('waiting', 'forming')",
         )
         .bind(id.to_string())
         .bind(now)
@@ -199,9 +199,34 @@ impl Store for SqliteStore {
         Ok(formed)
     }
 
-    async fn unfinished(&self) -> Result<Vec<Four>, StoreError> {
-        let mut transaction = self.sqlite.reader.begin().await?;
-        fours::unfinished(&mut transaction).await
+    async fn claim(&self, now: UnixMs, until: UnixMs) -> Result<Vec<Four>, StoreError> {
+        // As with expiry: nearly always there is nothing to claim.
+        let any: Option<i64> = sqlx::query_scalar(
+            "SELECT 1 FROM matchmaking_match WHERE created_unix_ms IS NULL AND claimed_until_unix_ms <= ?1 LIMIT 1",
+        )
+        .bind(now)
+        .fetch_optional(&self.sqlite.reader)
+        .await?;
+        if any.is_none() {
+            return Ok(Vec::new());
+        }
+        let mut transaction = self.sqlite.writer.begin_with("BEGIN IMMEDIATE").await?;
+        let claimed = fours::claim(&mut transaction, now, until).await?;
+        transaction.commit().await?;
+        Ok(claimed)
+    }
+
+    async fn release(&self, four: &Four, until: UnixMs) -> Result<(), StoreError> {
+        sqlx::query(
+            "UPDATE matchmaking_match SET claimed_until_unix_ms = min(claimed_until_unix_ms, ?3)
+             WHERE game_id = ?1 AND claimed_until_unix_ms = ?2 AND created_unix_ms IS NULL",
+        )
+        .bind(four.game.to_string())
+        .bind(four.claimed_until_ms)
+        .bind(until)
+        .execute(&self.sqlite.writer)
+        .await?;
+        Ok(())
     }
 
     async fn complete(&self, game: GameId, now: UnixMs) -> Result<bool, StoreError> {
@@ -211,9 +236,9 @@ impl Store for SqliteStore {
         Ok(completed)
     }
 
-    async fn dissolve(&self, game: GameId, dissolving: &Dissolving) -> Result<bool, StoreError> {
+    async fn dissolve(&self, four: &Four, dissolving: &Dissolving) -> Result<bool, StoreError> {
         let mut transaction = self.sqlite.writer.begin_with("BEGIN IMMEDIATE").await?;
-        let dissolved = fours::dissolve(&mut transaction, game, dissolving).await?;
+        let dissolved = fours::dissolve(&mut transaction, four, dissolving).await?;
         transaction.commit().await?;
         Ok(dissolved)
     }

@@ -2,9 +2,17 @@ use std::collections::HashSet;
 
 use super::*;
 
+/// What is left of a crashed process.
+struct Left {
+    file: TemporarySqlite,
+    clock: Arc<AtomicI64>,
+    fakes: Arc<Fakes>,
+    tickets: Vec<(TicketId, PlayerId)>,
+}
+
 /// Runs a hall in a runtime of its own until the game service was asked, and lets that runtime die there: what is
 /// left is what a killed process leaves.
-fn crash_while_making(making: Making) -> (TemporarySqlite, Arc<AtomicI64>, Arc<Fakes>, Vec<(TicketId, PlayerId)>) {
+fn crash_while_making(making: Making) -> Left {
     let doomed = tokio::runtime::Runtime::new().unwrap();
     let left = doomed.block_on(async {
         let fixture = Fixture::new().await;
@@ -15,14 +23,16 @@ fn crash_while_making(making: Making) -> (TemporarySqlite, Arc<AtomicI64>, Arc<F
             tickets.push(fixture.waiting(1500.0).await);
         }
         fixture.fakes.called.notified().await;
-        (fixture.file, fixture.clock, fixture.fakes, tickets)
+        Left { file: fixture.file, clock: fixture.clock, fakes: fixture.fakes, tickets }
     });
     doomed.shutdown_background();
     left
 }
 
 fn restart_after(making: Making) -> (Vec<State>, Arc<Fakes>) {
-    let (file, clock, fakes, tickets) = crash_while_making(making);
+    let Left { file, clock, fakes, tickets } = crash_while_making(making);
+    // The claim of the crashed process runs out.
+    clock.fetch_add(8_000, Ordering::SeqCst);
     let states = tokio::runtime::Runtime::new().unwrap().block_on(async {
         fakes.tell(|told| told.making = Making::Well);
         let sqlite = Sqlite::open(file.folder()).await.unwrap();

@@ -73,14 +73,11 @@ async fn a_refused_four_waits_again_and_is_formed_anew_later() {
     }
     fixture.hall.form_everywhere().await.unwrap();
     fixture.fakes.called.notified().await;
-    while !fixture.hall.making().is_empty() {
-        tokio::task::yield_now().await;
-    }
+    fixture.waits_again(tickets[0]).await;
     for _ in 0..3 {
         fixture.hall.form_everywhere().await.unwrap();
     }
     assert_eq!(fixture.fakes.tell(|told| told.calls), 1, "held back for a while");
-    assert_eq!(fixture.look(tickets[0]).await.ticket.state, State::Waiting);
     fixture.fakes.tell(|told| told.making = Making::Well);
     fixture.pass(10_000);
     fixture.hall.form_everywhere().await.unwrap();
@@ -124,14 +121,59 @@ async fn a_game_service_that_is_away_is_asked_again_for_the_same_game() {
     let promised = refusal.game_id.unwrap();
     assert!(fixture.look(tickets[0]).await.ticket.is_open());
     fixture.fakes.tell(|told| told.making = Making::Well);
-    while !fixture.hall.making().is_empty() {
-        tokio::task::yield_now().await;
-    }
+    fixture.pass(8_000);
     fixture.hall.resume().await.unwrap();
     for ticket in tickets {
         let State::Matched(place, _) = fixture.closed(ticket).await else { panic!("not matched") };
         assert_eq!(place.game.to_string(), promised);
     }
+}
+
+#[tokio::test]
+async fn a_four_whose_game_could_not_be_made_for_long_waits_again() {
+    let fixture = Fixture::new().await;
+    fixture.fakes.tell(|told| told.making = Making::Refused(Code::Unavailable));
+    let mut tickets = Vec::new();
+    for _ in 0..4 {
+        tickets.push(fixture.waiting(1500.0).await);
+    }
+    fixture.hall.form_everywhere().await.unwrap();
+    fixture.fakes.called.notified().await;
+    fixture.pass(76_000);
+    fixture.fakes.tell(|told| told.making = Making::Well);
+    // Three are still there and asked meanwhile; the fourth is gone.
+    for ticket in &tickets[..3] {
+        assert!(fixture.look(*ticket).await.ticket.is_open());
+    }
+    fixture.hall.resume().await.unwrap();
+    fixture.waits_again(tickets[0]).await;
+    fixture.hall.expire().await.unwrap();
+    assert!(matches!(fixture.closed(tickets[3]).await, State::Cancelled(CancelReason::Expired, _)));
+    tickets[3] = fixture.waiting(1500.0).await;
+    fixture.hall.form_everywhere().await.unwrap();
+    for ticket in tickets {
+        assert!(matches!(fixture.closed(ticket).await, State::Matched(..)));
+    }
+    assert_eq!(fixture.fakes.tell(|told| told.games.len()), 1);
+}
+
+#[tokio::test]
+async fn a_four_whose_game_was_made_unheard_is_matched_however_late() {
+    let fixture = Fixture::new().await;
+    fixture.fakes.tell(|told| told.making = Making::AnswerLost);
+    let mut tickets = Vec::new();
+    for _ in 0..4 {
+        tickets.push(fixture.waiting(1500.0).await);
+    }
+    fixture.hall.form_everywhere().await.unwrap();
+    fixture.fakes.called.notified().await;
+    fixture.pass(3_600_000);
+    fixture.fakes.tell(|told| told.making = Making::Well);
+    fixture.hall.resume().await.unwrap();
+    for ticket in tickets {
+        assert!(matches!(fixture.closed(ticket).await, State::Matched(..)));
+    }
+    assert_eq!(fixture.fakes.tell(|told| told.calls), 1, "an old four is looked for, not made");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -19,7 +19,7 @@ pub(super) async fn a_four_is_bound_and_completed_once(store: &dyn Store) {
         assert_eq!(state(store, ticket).await, State::Matched(Place { game: four.game, seat: *seat }, 60));
         assert_eq!(store.open_ticket(ticket.player.id).await.unwrap(), None);
     }
-    assert!(store.unfinished().await.unwrap().is_empty());
+    assert!(store.claim(1_000, 1_001).await.unwrap().is_empty());
     assert_eq!(store.unreported(10).await.unwrap().len(), 4);
 }
 
@@ -28,7 +28,7 @@ pub(super) async fn a_four_with_a_ticket_gone_changes_nothing(store: &dyn Store)
     let gone = &four.seats[3].1;
     store.cancel(gone.id, gone.player.id, 51).await.unwrap();
     assert!(!store.form(&four).await.unwrap());
-    assert!(store.unfinished().await.unwrap().is_empty());
+    assert!(store.claim(1_000, 1_001).await.unwrap().is_empty());
     for (_, ticket) in &four.seats[..3] {
         assert_eq!(state(store, ticket).await, State::Waiting);
     }
@@ -47,23 +47,48 @@ pub(super) async fn a_bound_ticket_can_neither_be_cancelled_nor_expire(store: &d
     assert_eq!(store.cancel(ticket.id, ticket.player.id, 60).await.unwrap(), Cancelling::Matched(four.game));
 }
 
-pub(super) async fn an_unfinished_four_is_read_as_formed(store: &dyn Store) {
+pub(super) async fn an_unclaimed_four_is_read_as_formed(store: &dyn Store) {
     let later = formed(store, 60).await;
     let sooner = formed(store, 50).await;
-    let unfinished = store.unfinished().await.unwrap();
-    assert_eq!(unfinished.iter().map(|four| four.game).collect::<Vec<_>>(), [sooner.game, later.game]);
-    assert_eq!((unfinished[0].pool, unfinished[0].formed_ms), (sooner.pool, 50));
-    for ((seat, read), (written_seat, written)) in unfinished[0].seats.iter().zip(&sooner.seats) {
+    let claimed = store.claim(100, 110).await.unwrap();
+    assert_eq!(claimed.iter().map(|four| four.game).collect::<Vec<_>>(), [sooner.game, later.game]);
+    assert_eq!((claimed[0].pool, claimed[0].formed_ms, claimed[0].claimed_until_ms), (sooner.pool, 50, 110));
+    for ((seat, read), (written_seat, written)) in claimed[0].seats.iter().zip(&sooner.seats) {
         assert_eq!((seat, &read.player, read.id), (written_seat, &written.player, written.id));
     }
 }
 
+pub(super) async fn a_four_is_claimed_by_one_at_a_time(store: &dyn Store) {
+    let four = formed(store, 50).await;
+    assert_eq!(store.claim(57, 100).await.unwrap(), []);
+    let claimed = store.claim(58, 100).await.unwrap();
+    assert_eq!(claimed.len(), 1);
+    assert_eq!(store.claim(99, 200).await.unwrap(), []);
+    // Only the holder shortens a claim, and never makes it longer.
+    store.release(&four, 60).await.unwrap();
+    assert_eq!(store.claim(61, 200).await.unwrap(), []);
+    store.release(&claimed[0], 150).await.unwrap();
+    assert_eq!(store.claim(99, 200).await.unwrap(), []);
+    store.release(&claimed[0], 70).await.unwrap();
+    assert_eq!(store.claim(70, 200).await.unwrap().len(), 1);
+}
+
+pub(super) async fn who_lost_the_claim_cannot_dissolve(store: &dyn Store) {
+    let four = formed(store, 50).await;
+    let claimed = store.claim(58, 100).await.unwrap();
+    assert!(!store.dissolve(&four, &dissolving(Vec::new())).await.unwrap());
+    assert!(matches!(state(store, &four.seats[0].1).await, State::Forming(_)));
+    // But whoever learns that the game exists may say so.
+    assert!(store.complete(four.game, 60).await.unwrap());
+    assert!(!store.dissolve(&claimed[0], &dissolving(Vec::new())).await.unwrap());
+}
+
 pub(super) async fn a_dissolved_four_waits_again_and_is_held_back(store: &dyn Store) {
     let four = formed(store, 50).await;
-    assert!(store.dissolve(four.game, &dissolving(Vec::new())).await.unwrap());
-    assert!(!store.dissolve(four.game, &dissolving(Vec::new())).await.unwrap());
+    assert!(store.dissolve(&four, &dissolving(Vec::new())).await.unwrap());
+    assert!(!store.dissolve(&four, &dissolving(Vec::new())).await.unwrap());
     assert!(!store.complete(four.game, 80).await.unwrap());
-    assert!(store.unfinished().await.unwrap().is_empty());
+    assert!(store.claim(1_000, 1_001).await.unwrap().is_empty());
     assert!(store.waiting(four.pool, 0, 89).await.unwrap().is_empty());
     assert_eq!(store.waiting(four.pool, 0, 90).await.unwrap().len(), 4);
     assert_eq!(store.pools(0).await.unwrap()[0].waiting, 4);
@@ -74,7 +99,7 @@ pub(super) async fn a_dissolved_four_waits_again_and_is_held_back(store: &dyn St
 pub(super) async fn a_dissolved_four_loses_those_who_are_cancelled(store: &dyn Store) {
     let four = formed(store, 50).await;
     let full = &four.seats[2].1;
-    assert!(store.dissolve(four.game, &dissolving(vec![full.id])).await.unwrap());
+    assert!(store.dissolve(&four, &dissolving(vec![full.id])).await.unwrap());
     assert_eq!(state(store, full).await, State::Cancelled(CancelReason::TooManyGames, 70));
     assert_eq!(store.waiting(four.pool, 0, 90).await.unwrap().len(), 3);
     assert_eq!(store.unreported(10).await.unwrap().len(), 1);
@@ -83,7 +108,7 @@ pub(super) async fn a_dissolved_four_loses_those_who_are_cancelled(store: &dyn S
 pub(super) async fn a_complete_four_cannot_be_dissolved(store: &dyn Store) {
     let four = formed(store, 50).await;
     store.complete(four.game, 60).await.unwrap();
-    assert!(!store.dissolve(four.game, &dissolving(vec![four.seats[0].1.id])).await.unwrap());
+    assert!(!store.dissolve(&four, &dissolving(vec![four.seats[0].1.id])).await.unwrap());
     for (_, ticket) in &four.seats {
         assert!(matches!(state(store, ticket).await, State::Matched(..)));
     }
@@ -121,7 +146,8 @@ pub(super) async fn forming_races_to_one_four_per_ticket(store: Arc<dyn Store>) 
     let races: Vec<_> = (0..4)
         .map(|first| {
             let seats = Seat::ALL.into_iter().zip(tickets[first..].iter().cloned()).collect();
-            let four = Four { game: GameId::new(), pool: pool("3+2", true), formed_ms: 50, seats };
+            let four =
+                Four { game: GameId::new(), pool: pool("3+2", true), formed_ms: 50, claimed_until_ms: 58, seats };
             let store = Arc::clone(&store);
             tokio::spawn(async move { store.form(&four).await.unwrap().then_some(four) })
         })

@@ -1,22 +1,27 @@
 //! The steps of a four from forming to its game, each inside a transaction of the caller's.
 
 use proto::GameId;
+use proto::types::v1::Seat;
 use sqlx::{Row as _, SqliteConnection};
 use timekeeping::UnixMs;
 
 use super::row;
 use crate::store::{Dissolving, StoreError};
-use crate::ticket::{Four, State};
+use crate::ticket::{Four, State, Ticket};
 
 /// False if not all four still wait; the caller rolls back.
 pub(super) async fn form(connection: &mut SqliteConnection, four: &Four) -> Result<bool, StoreError> {
-    sqlx::query("INSERT INTO matchmaking_match (game_id, time_control, rated, formed_unix_ms) VALUES (?1, ?2, ?3, ?4)")
-        .bind(four.game.to_string())
-        .bind(four.pool.time_control.to_string())
-        .bind(four.pool.rated)
-        .bind(four.formed_ms)
-        .execute(&mut *connection)
-        .await?;
+    sqlx::query(
+        "INSERT INTO matchmaking_match (game_id, time_control, rated, formed_unix_ms, claimed_until_unix_ms)
+         VALUES (?1, ?2, ?3, ?4, ?5)",
+    )
+    .bind(four.game.to_string())
+    .bind(four.pool.time_control.to_string())
+    .bind(four.pool.rated)
+    .bind(four.formed_ms)
+    .bind(four.claimed_until_ms)
+    .execute(&mut *connection)
+    .await?;
     for (seat, ticket) in &four.seats {
         let bound = sqlx::query(
             "UPDATE matchmaking_ticket SET status = 'forming', game_id = ?2, seat = ?3
@@ -34,30 +39,48 @@ pub(super) async fn form(connection: &mut SqliteConnection, four: &Four) -> Resu
     Ok(true)
 }
 
-pub(super) async fn unfinished(connection: &mut SqliteConnection) -> Result<Vec<Four>, StoreError> {
-    let matches = sqlx::query(
-        "SELECT game_id, time_control, rated, formed_unix_ms FROM matchmaking_match
-         WHERE created_unix_ms IS NULL ORDER BY formed_unix_ms, game_id",
+pub(super) async fn claim(
+    connection: &mut SqliteConnection,
+    now: UnixMs,
+    until: UnixMs,
+) -> Result<Vec<Four>, StoreError> {
+    let claimed = sqlx::query(
+        "UPDATE matchmaking_match SET claimed_until_unix_ms = ?2
+         WHERE created_unix_ms IS NULL AND claimed_until_unix_ms <= ?1
+         RETURNING game_id, time_control, rated, formed_unix_ms, claimed_until_unix_ms",
     )
+    .bind(now)
+    .bind(until)
     .fetch_all(&mut *connection)
     .await?;
-    let mut fours = Vec::with_capacity(matches.len());
-    for of_match in &matches {
+    let mut fours = Vec::with_capacity(claimed.len());
+    for of_match in &claimed {
         let game: GameId = row::parsed(of_match, "game_id")?;
-        let rows = sqlx::query("SELECT * FROM matchmaking_ticket WHERE game_id = ?1")
-            .bind(game.to_string())
-            .fetch_all(&mut *connection)
-            .await?;
-        let mut seats = Vec::with_capacity(rows.len());
-        for row in &rows {
-            let ticket = row::ticket(row)?;
-            let State::Forming(place) = ticket.state else { return Err(StoreError::Corrupt("status")) };
-            seats.push((place.seat, ticket));
-        }
-        seats.sort_by_key(|(seat, _)| *seat as i32);
-        fours.push(Four { game, pool: row::pool(of_match)?, formed_ms: of_match.try_get("formed_unix_ms")?, seats });
+        fours.push(Four {
+            game,
+            pool: row::pool(of_match)?,
+            formed_ms: of_match.try_get("formed_unix_ms")?,
+            claimed_until_ms: of_match.try_get("claimed_until_unix_ms")?,
+            seats: seats(connection, game).await?,
+        });
     }
+    fours.sort_by_key(|four| (four.formed_ms, four.game));
     Ok(fours)
+}
+
+async fn seats(connection: &mut SqliteConnection, game: GameId) -> Result<Vec<(Seat, Ticket)>, StoreError> {
+    let rows = sqlx::query("SELECT * FROM matchmaking_ticket WHERE game_id = ?1")
+        .bind(game.to_string())
+        .fetch_all(connection)
+        .await?;
+    let mut seats = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let ticket = row::ticket(row)?;
+        let State::Forming(place) = ticket.state else { return Err(StoreError::Corrupt("status")) };
+        seats.push((place.seat, ticket));
+    }
+    seats.sort_by_key(|(seat, _)| *seat as i32);
+    Ok(seats)
 }
 
 pub(super) async fn complete(connection: &mut SqliteConnection, game: GameId, now: UnixMs) -> Result<bool, StoreError> {
@@ -83,15 +106,19 @@ pub(super) async fn complete(connection: &mut SqliteConnection, game: GameId, no
 
 pub(super) async fn dissolve(
     connection: &mut SqliteConnection,
-    game: GameId,
+    four: &Four,
     dissolving: &Dissolving,
 ) -> Result<bool, StoreError> {
-    let open: Option<i64> =
-        sqlx::query_scalar("SELECT 1 FROM matchmaking_match WHERE game_id = ?1 AND created_unix_ms IS NULL")
-            .bind(game.to_string())
-            .fetch_optional(&mut *connection)
-            .await?;
-    if open.is_none() {
+    let game = four.game;
+    let claimed: Option<i64> = sqlx::query_scalar(
+        "SELECT 1 FROM matchmaking_match
+         WHERE game_id = ?1 AND claimed_until_unix_ms = ?2 AND created_unix_ms IS NULL",
+    )
+    .bind(game.to_string())
+    .bind(four.claimed_until_ms)
+    .fetch_optional(&mut *connection)
+    .await?;
+    if claimed.is_none() {
         return Ok(false);
     }
     for ticket in &dissolving.cancelled {
