@@ -1,4 +1,4 @@
-use proto::types::v1::{ArmyState, EndReason};
+use proto::types::v1::{ArmyState, EndReason, Settings};
 use proto::{GameId, TicketId};
 
 use super::*;
@@ -63,11 +63,14 @@ pub(super) async fn equals_on_the_leaderboard_appear_once_each(store: &dyn Store
 
 pub(super) async fn private_games_are_for_their_players(store: &dyn Store) {
     let (four, [outsider]) = (players::<4>(), players::<1>());
-    let private = Tale::begin(0, |settings| {
-        settings.rated = false;
-        settings.visibility = Visibility::Private.into();
-    });
-    let private = private.start(&four).over(Seat::ALL);
+    let private_at = |at_ms| {
+        let hide = |settings: &mut Settings| {
+            settings.rated = false;
+            settings.visibility = Visibility::Private.into();
+        };
+        Tale::begin(at_ms, hide).start(&four).over(Seat::ALL)
+    };
+    let private = private_at(0);
     let public = Tale::whole(100_000, four);
     record(store, &private).await;
     record(store, &public).await;
@@ -78,6 +81,13 @@ pub(super) async fn private_games_are_for_their_players(store: &dyn Store) {
         assert_eq!(ids(store, &seen_by(Some(four[3]))).await, [public.game, private.game]);
     }
     assert!(ids(store, &RecordQuery { player: Some(outsider), ..EVERYTHING }).await.is_empty());
+    // A short page holds the newest of both kinds.
+    for at_ms in [200_000, 300_000] {
+        record(store, &private_at(at_ms)).await;
+    }
+    let page = RecordQuery { viewer: Some(four[0]), limit: 3, ..EVERYTHING };
+    let ended: Vec<_> = store.records(&page).await.unwrap().iter().map(|summary| summary.ended_ms).collect();
+    assert_eq!(ended, [303_000, 203_000, 105_000]);
 }
 
 pub(super) async fn records_come_in_pages_and_by_status(store: &dyn Store) {

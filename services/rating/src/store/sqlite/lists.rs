@@ -69,17 +69,25 @@ const OF_A_PLAYER: &str = "
     WHERE s.player_id = ?1 AND (s.ended_unix_ms, s.game_id) < (?2, ?3)
       AND (?4 IS NULL OR r.status = ?4)
       AND (r.visibility = 'public' OR EXISTS (
-            SELECT 1 FROM rating_record_seat v WHERE v.game_id = r.game_id AND v.player_id = ?5))
+            SELECT 1 FROM rating_record_seat v WHERE v.game_id = r.game_id AND +v.player_id = ?5))
     ORDER BY s.ended_unix_ms DESC, s.game_id DESC LIMIT ?6";
 
+/// The newest public games and the newest of the viewer's, each from its own index; the newest of both follow.
 const OF_ALL: &str = "
+    WITH seen AS (
+        SELECT * FROM (
+            SELECT game_id FROM rating_record
+            WHERE visibility = 'public' AND (ended_unix_ms, game_id) < (?2, ?3) AND (?4 IS NULL OR status = ?4)
+            ORDER BY ended_unix_ms DESC, game_id DESC LIMIT ?6)
+        UNION
+        SELECT * FROM (
+            SELECT s.game_id FROM rating_record_seat s JOIN rating_record o USING (game_id)
+            WHERE s.player_id = ?5 AND (s.ended_unix_ms, s.game_id) < (?2, ?3) AND (?4 IS NULL OR o.status = ?4)
+            ORDER BY s.ended_unix_ms DESC, s.game_id DESC LIMIT ?6))
     SELECT r.game_id, r.status, r.rated, r.visibility, r.time_control, r.plies, r.end_reason, r.abort_reason,
            r.started_unix_ms, r.ended_unix_ms
-    FROM rating_record r
-    WHERE ?1 IS NULL AND (r.ended_unix_ms, r.game_id) < (?2, ?3)
-      AND (?4 IS NULL OR r.status = ?4)
-      AND (r.visibility = 'public' OR EXISTS (
-            SELECT 1 FROM rating_record_seat v WHERE v.game_id = r.game_id AND v.player_id = ?5))
+    FROM seen JOIN rating_record r USING (game_id)
+    WHERE ?1 IS NULL
     ORDER BY r.ended_unix_ms DESC, r.game_id DESC LIMIT ?6";
 
 pub(super) async fn records(
