@@ -62,6 +62,15 @@ pub struct Environment {
     /// The folder of the SQLite file, when neither of the two is set.
     #[arg(long, env = "FK_DATA_DIR", value_name = "FK_DATA_DIR", default_value = "./data")]
     pub data_dir: PathBuf,
+    /// The certificate a service shows to others, PEM; together with the next two.
+    #[arg(long, env = "FK_TLS_CERT", value_name = "FK_TLS_CERT")]
+    pub tls_cert: Option<PathBuf>,
+    /// Its key, PEM.
+    #[arg(long, env = "FK_TLS_KEY", value_name = "FK_TLS_KEY")]
+    pub tls_key: Option<PathBuf>,
+    /// The authority that signs all services' certificates, PEM.
+    #[arg(long, env = "FK_TLS_CA", value_name = "FK_TLS_CA")]
+    pub tls_ca: Option<PathBuf>,
     /// The published time controls, comma-separated.
     #[arg(
         long,

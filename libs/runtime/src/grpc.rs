@@ -1,138 +1,88 @@
 //! gRPC between services: how one listens and how another calls it, in one process or in several.
+//!
+//! Every RPC of ours is idempotent by its contract in `proto/`, so a link makes a call again that met a replica which
+//! was starting, stopping or gone. A link knows all replicas behind its URL, spreads calls over those that are
+//! healthy, and notices new ones.
 
-use std::future::Future;
-use std::pin::Pin;
+mod link;
+mod replicas;
+mod server;
+mod tls;
+
+pub use link::Link;
+pub use tls::Tls;
+
 use std::time::Duration;
 
-use anyhow::Context as _;
-use opentelemetry::propagation::{Extractor, Injector};
 use tokio::net::TcpListener;
-use tonic::metadata::{KeyRef, MetadataKey, MetadataMap};
-use tonic::service::interceptor::InterceptedService;
-use tonic::service::{Interceptor, Routes};
-use tonic::transport::server::TcpIncoming;
-use tonic::transport::{Channel, Endpoint, Server};
-use tonic::{Request, Status};
-use tower_http::trace::TraceLayer;
-use tracing::{Span, field};
-use tracing_opentelemetry::OpenTelemetrySpanExt as _;
+use tonic::service::Routes;
 
-use crate::Drain;
+use crate::{Drain, Environment};
 
-const KEEP_ALIVE: Duration = Duration::from_secs(20);
-const CONNECT_TIME: Duration = Duration::from_secs(2);
-/// What a call may take that says nothing of it.
-const CALL_TIME: Duration = Duration::from_secs(5);
-const STREAMS_PER_CONNECTION: u32 = 100_000;
+pub(crate) const KEEP_ALIVE: Duration = Duration::from_secs(20);
 
-/// The channel to another service: connects when first used and again after a loss, gives every call a deadline,
-/// and carries the trace along.
-pub type Link = InterceptedService<Channel, Outgoing>;
+/// How services reach each other: in the clear, or with mutual TLS.
+#[derive(Debug, Clone, Default)]
+pub struct Mesh {
+    tls: Option<Tls>,
+}
 
-/// Makes a link; the service need not be up yet.
+impl Mesh {
+    /// Mutual TLS if `FK_TLS_CERT`, `FK_TLS_KEY` and `FK_TLS_CA` are set.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn new(environment: &Environment) -> anyhow::Result<Self> {
+        Ok(Self { tls: Tls::load(environment)? })
+    }
+
+    /// A link to the replicas behind a URL, or several URLs joined by commas; none need be up yet.
+    ///
+    /// # Errors
+    /// If a URL cannot be understood.
+    pub fn connect(&self, urls: &str) -> anyhow::Result<Link> {
+        Ok(Link::new(replicas::balanced(urls, self.tls.as_ref())?))
+    }
+
+    /// Serves one service's routes with health and reflection until the drain begins; then calls under way finish
+    /// and long streams are expected to end by themselves.
+    ///
+    /// # Errors
+    /// If the reflection data is broken or the listener fails.
+    pub async fn serve(
+        &self,
+        service: &'static str,
+        listener: TcpListener,
+        routes: Routes,
+        drain: Drain,
+    ) -> anyhow::Result<()> {
+        server::serve(service, listener, routes, drain, self.tls.as_ref()).await
+    }
+
+    /// [`Mesh::serve`] as a task of the drain, which fails if the listener does.
+    pub fn spawn(&self, service: &'static str, listener: TcpListener, routes: Routes, drain: &Drain) {
+        let (mesh, serving, broken) = (self.clone(), drain.clone(), drain.clone());
+        drain.spawn(service, async move {
+            if let Err(error) = mesh.serve(service, listener, routes, serving).await {
+                tracing::error!(%error, "a listener failed");
+                broken.fail();
+            }
+        });
+    }
+}
+
+/// [`Mesh::connect`] in the clear.
 ///
 /// # Errors
-/// If the URL cannot be understood.
-pub fn connect(url: &str) -> anyhow::Result<Link> {
-    let channel = Endpoint::from_shared(url.to_owned())
-        .with_context(|| format!("expected a URL like http://127.0.0.1:7001, got {url:?}"))?
-        .connect_timeout(CONNECT_TIME)
-        .tcp_nodelay(true)
-        .http2_keep_alive_interval(KEEP_ALIVE)
-        .keep_alive_while_idle(true)
-        .connect_lazy();
-    Ok(InterceptedService::new(channel, Outgoing))
+/// If a URL cannot be understood.
+pub fn connect(urls: &str) -> anyhow::Result<Link> {
+    Mesh::default().connect(urls)
 }
 
-/// Adds to each outgoing call what [`Link`] promises.
-#[derive(Debug, Clone, Copy)]
-pub struct Outgoing;
-
-impl Interceptor for Outgoing {
-    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
-        if !request.metadata().contains_key("grpc-timeout") {
-            request.set_timeout(CALL_TIME);
-        }
-        let context = Span::current().context();
-        opentelemetry::global::get_text_map_propagator(|propagator| {
-            propagator.inject_context(&context, &mut Metadata(request.metadata_mut()));
-        });
-        Ok(request)
-    }
-}
-
-struct Metadata<'a>(&'a mut MetadataMap);
-
-impl Injector for Metadata<'_> {
-    fn set(&mut self, key: &str, value: String) {
-        if let (Ok(key), Ok(value)) = (MetadataKey::from_bytes(key.as_bytes()), value.parse()) {
-            self.0.insert(key, value);
-        }
-    }
-}
-
-impl Extractor for Metadata<'_> {
-    fn get(&self, key: &str) -> Option<&str> {
-        self.0.get(key).and_then(|value| value.to_str().ok())
-    }
-
-    fn keys(&self) -> Vec<&str> {
-        self.0
-            .keys()
-            .filter_map(|key| match key {
-                KeyRef::Ascii(key) => Some(key.as_str()),
-                KeyRef::Binary(_) => None,
-            })
-            .collect()
-    }
-}
-
-/// Serves one service's routes with health and reflection until the drain begins; then calls under way finish
-/// and long streams are expected to end by themselves.
+/// [`Mesh::serve`] in the clear.
 ///
 /// # Errors
 /// If the reflection data is broken or the listener fails.
 pub async fn serve(service: &'static str, listener: TcpListener, routes: Routes, drain: Drain) -> anyhow::Result<()> {
-    let (health, health_service) = tonic_health::server::health_reporter();
-    health.set_service_status("", tonic_health::ServingStatus::Serving).await;
-    let routes = routes
-        .add_service(health_service)
-        .add_service(reflection().build_v1()?)
-        .add_service(reflection().build_v1alpha()?);
-    let stop = async move {
-        drain.draining().await;
-        health.set_service_status("", tonic_health::ServingStatus::NotServing).await;
-    };
-    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
-    let server = Server::builder()
-        .http2_keepalive_interval(Some(KEEP_ALIVE))
-        .max_concurrent_streams(STREAMS_PER_CONNECTION)
-        .layer(
-            TraceLayer::new_for_grpc()
-                .make_span_with(move |request: &http::Request<_>| span(service, request))
-                .on_failure(())
-                .on_request(())
-                .on_response(()),
-        )
-        .add_routes(routes)
-        .serve_with_incoming_shutdown(incoming, stop);
-    let server: Pin<Box<dyn Future<Output = _> + Send>> = Box::pin(server);
-    server.await.with_context(|| format!("the {service} service stopped listening"))
-}
-
-fn reflection() -> tonic_reflection::server::Builder<'static> {
-    tonic_reflection::server::Builder::configure().register_encoded_file_descriptor_set(proto::DESCRIPTORS)
-}
-
-fn span<B>(service: &'static str, request: &http::Request<B>) -> Span {
-    let span =
-        tracing::info_span!("grpc", otel.name = field::Empty, rpc.service = service, rpc.method = request.uri().path());
-    span.record("otel.name", request.uri().path());
-    let headers = MetadataMap::from_headers(request.headers().clone());
-    let parent = opentelemetry::global::get_text_map_propagator(|propagator| {
-        propagator.extract(&Metadata(&mut headers.clone()))
-    });
-    // Fails only when no tracing to OTLP is set up; then there is no trace to join.
-    let _ = span.set_parent(parent);
-    span
+    Mesh::default().serve(service, listener, routes, drain).await
 }

@@ -12,9 +12,9 @@ use live::SqliteLiveStore;
 use proto::game::v1::game_service_client::GameServiceClient;
 use proto::matchmaking::v1::matchmaking_service_client::MatchmakingServiceClient;
 use proto::rating::v1::rating_service_client::RatingServiceClient;
-use runtime::{Drain, Process, Sqlite, bind, grpc};
+use runtime::grpc::Mesh;
+use runtime::{Drain, Process, Sqlite, bind};
 use tokio::net::TcpListener;
-use tonic::service::Routes;
 
 /// How long the inner services may take once the gateway has finished.
 const INNER_DRAIN: Duration = Duration::from_secs(5);
@@ -31,9 +31,10 @@ pub async fn start(process: Process) -> anyhow::Result<()> {
     let clock_listener = bind("FK_CLOCK_ADDR", environment.clock_addr).await?;
     let http_listener = bind("FK_HTTP_ADDR", environment.http_addr).await?;
 
-    let game_link = grpc::connect(&url(environment.game_url.as_deref(), &game_listener)?)?;
-    let matchmaking_link = grpc::connect(&url(environment.matchmaking_url.as_deref(), &matchmaking_listener)?)?;
-    let rating_link = grpc::connect(&url(environment.rating_url.as_deref(), &rating_listener)?)?;
+    let mesh = Mesh::new(&environment)?;
+    let game_link = mesh.connect(&url(environment.game_url.as_deref(), &game_listener)?)?;
+    let matchmaking_link = mesh.connect(&url(environment.matchmaking_url.as_deref(), &matchmaking_listener)?)?;
+    let rating_link = mesh.connect(&url(environment.rating_url.as_deref(), &rating_listener)?)?;
     let game = GameServiceClient::new(game_link).max_decoding_message_size(game::LOG_BYTES);
     let matchmaking = MatchmakingServiceClient::new(matchmaking_link);
     let rating = RatingServiceClient::new(rating_link);
@@ -46,14 +47,14 @@ pub async fn start(process: Process) -> anyhow::Result<()> {
     // The rating service first: the others read from it as soon as they start.
     let inner = Drain::new();
     let routes = rating::build(rating::Config::from(&environment), sqlite.clone(), &inner).await?;
-    serve("rating", rating_listener, routes, &inner);
+    mesh.spawn("rating", rating_listener, routes, &inner);
     let config = game::Config::from(&environment);
     let routes = game::build(config, store.clone(), rating.clone(), &readiness, &inner).await?;
-    serve("game", game_listener, routes, &inner);
+    mesh.spawn("game", game_listener, routes, &inner);
     let config = matchmaking::Config::from(&environment);
     let routes = matchmaking::build(config, sqlite.clone(), game.clone(), rating.clone(), &inner).await?;
-    serve("matchmaking", matchmaking_listener, routes, &inner);
-    serve("clock", clock_listener, clock::build(store, game.clone(), &inner), &inner);
+    mesh.spawn("matchmaking", matchmaking_listener, routes, &inner);
+    mesh.spawn("clock", clock_listener, clock::build(store, game.clone(), &inner), &inner);
 
     let links = gateway::Links { game, matchmaking, rating };
     let router = gateway::build(gateway::Config::from(&environment), sqlite, links, &drain).await?;
@@ -78,14 +79,4 @@ pub async fn start(process: Process) -> anyhow::Result<()> {
 
 fn url(configured: Option<&str>, listener: &TcpListener) -> std::io::Result<String> {
     configured.map_or_else(|| Ok(format!("http://{}", listener.local_addr()?)), |url| Ok(url.to_owned()))
-}
-
-fn serve(service: &'static str, listener: TcpListener, routes: Routes, inner: &Drain) {
-    let (drain, broken) = (inner.clone(), inner.clone());
-    inner.spawn(service, async move {
-        if let Err(error) = grpc::serve(service, listener, routes, drain).await {
-            tracing::error!(%error, "a listener failed");
-            broken.fail();
-        }
-    });
 }

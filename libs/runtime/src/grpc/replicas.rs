@@ -1,0 +1,131 @@
+//! The replicas behind a URL: found by DNS, asked for their health, and given to the channel that balances.
+
+use std::collections::{HashMap, HashSet};
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use http::Uri;
+use tokio::net::lookup_host;
+use tokio::sync::mpsc::Sender;
+use tokio::time::MissedTickBehavior;
+use tonic::transport::channel::Change;
+use tonic::transport::{Channel, Endpoint};
+use tonic_health::pb::HealthCheckRequest;
+use tonic_health::pb::health_check_response::ServingStatus;
+use tonic_health::pb::health_client::HealthClient;
+
+use super::{KEEP_ALIVE, Tls};
+
+const CONNECT_TIME: Duration = Duration::from_secs(1);
+const ASK_TIME: Duration = Duration::from_secs(1);
+/// How soon a dead replica is left out and a new one found.
+const ASK_EVERY: Duration = Duration::from_millis(500);
+const ASK_EAGERLY: Duration = Duration::from_millis(25);
+
+struct Service {
+    uri: Uri,
+    host: String,
+    port: u16,
+    tls: Option<Tls>,
+}
+
+struct Replica {
+    health: HealthClient<Channel>,
+    endpoint: Endpoint,
+    inserted: bool,
+}
+
+/// A channel over all healthy replicas. Calls wait while there is none.
+pub(super) fn balanced(urls: &str, tls: Option<&Tls>) -> anyhow::Result<Channel> {
+    let services = urls.split(',').map(|url| Service::parse(url.trim(), tls)).collect::<anyhow::Result<Vec<_>>>()?;
+    let (channel, changes) = Channel::balance_channel(64);
+    tokio::spawn(watch(services, changes));
+    Ok(channel)
+}
+
+impl Service {
+    fn parse(url: &str, tls: Option<&Tls>) -> anyhow::Result<Self> {
+        let expected = || format!("expected a URL like http://game:7001, got {url:?}");
+        let uri: Uri = url.parse().with_context(expected)?;
+        let (Some(host), Some(port), Some("http" | "https")) = (uri.host(), uri.port_u16(), uri.scheme_str()) else {
+            bail!(expected());
+        };
+        Ok(Self { host: host.to_owned(), port, tls: tls.cloned(), uri })
+    }
+
+    /// Where its replicas are now; empty when the name cannot be resolved.
+    async fn resolve(&self) -> Vec<SocketAddr> {
+        let host = self.host.trim_matches(['[', ']']);
+        lookup_host((host, self.port)).await.map(Iterator::collect).unwrap_or_default()
+    }
+
+    fn replica(&self, address: SocketAddr) -> Option<Replica> {
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        let mut endpoint = Endpoint::from_shared(format!("{scheme}://{address}"))
+            .ok()?
+            .origin(self.uri.clone())
+            .connect_timeout(CONNECT_TIME)
+            .tcp_nodelay(true)
+            .http2_keep_alive_interval(KEEP_ALIVE)
+            .keep_alive_while_idle(true);
+        if let Some(tls) = &self.tls {
+            endpoint = endpoint.tls_config(tls.client(&self.host)).ok()?;
+        }
+        let health = HealthClient::new(endpoint.clone().timeout(ASK_TIME).connect_lazy());
+        Some(Replica { health, endpoint, inserted: false })
+    }
+}
+
+async fn watch(services: Vec<Service>, changes: Sender<Change<SocketAddr, Endpoint>>) {
+    let mut replicas: HashMap<SocketAddr, Replica> = HashMap::new();
+    let mut ticks = tokio::time::interval(ASK_EVERY);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        let found = find(&services, &mut replicas).await;
+        let asked = replicas.iter().map(|(address, replica)| {
+            let (address, mut health, wanted) = (*address, replica.health.clone(), found.contains(address));
+            async move {
+                let answer = health.check(HealthCheckRequest::default()).await;
+                let serving = answer.is_ok_and(|answer| answer.get_ref().status() == ServingStatus::Serving);
+                (address, wanted && serving)
+            }
+        });
+        for (address, healthy) in futures::future::join_all(asked).await {
+            let Some(replica) = replicas.get_mut(&address) else { continue };
+            if healthy != replica.inserted {
+                replica.inserted = healthy;
+                let change =
+                    if healthy { Change::Insert(address, replica.endpoint.clone()) } else { Change::Remove(address) };
+                if changes.send(change).await.is_err() {
+                    return;
+                }
+            }
+        }
+        replicas.retain(|address, replica| replica.inserted || found.contains(address));
+        if replicas.values().any(|replica| replica.inserted) {
+            ticks.tick().await;
+        } else {
+            // Nobody can be called yet: look often, calls are waiting.
+            tokio::time::sleep(ASK_EAGERLY).await;
+        }
+        if changes.is_closed() {
+            return;
+        }
+    }
+}
+
+async fn find(services: &[Service], replicas: &mut HashMap<SocketAddr, Replica>) -> HashSet<SocketAddr> {
+    let mut found = HashSet::new();
+    for service in services {
+        for address in service.resolve().await {
+            found.insert(address);
+            if !replicas.contains_key(&address)
+                && let Some(replica) = service.replica(address)
+            {
+                replicas.insert(address, replica);
+            }
+        }
+    }
+    found
+}

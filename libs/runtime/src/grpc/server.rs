@@ -1,0 +1,81 @@
+use std::time::Duration;
+
+use anyhow::Context as _;
+use opentelemetry::propagation::Extractor;
+use tokio::net::TcpListener;
+use tonic::service::Routes;
+use tonic::transport::Server;
+use tonic::transport::server::TcpIncoming;
+use tower_http::trace::TraceLayer;
+use tracing::{Span, field};
+use tracing_opentelemetry::OpenTelemetrySpanExt as _;
+
+use super::{KEEP_ALIVE, Tls};
+use crate::Drain;
+
+const STREAMS_PER_CONNECTION: u32 = 100_000;
+/// Connections end now and then, so that load moves to new replicas even without client-side balancing.
+const CONNECTION_AGE: Duration = Duration::from_secs(15 * 60);
+
+pub(super) async fn serve(
+    service: &'static str,
+    listener: TcpListener,
+    routes: Routes,
+    drain: Drain,
+    tls: Option<&Tls>,
+) -> anyhow::Result<()> {
+    let (health, health_service) = tonic_health::server::health_reporter();
+    health.set_service_status("", tonic_health::ServingStatus::Serving).await;
+    let routes = routes
+        .add_service(health_service)
+        .add_service(reflection().build_v1()?)
+        .add_service(reflection().build_v1alpha()?);
+    let stop = async move {
+        drain.draining().await;
+        health.set_service_status("", tonic_health::ServingStatus::NotServing).await;
+    };
+    let mut server = Server::builder();
+    if let Some(tls) = tls {
+        server = server.tls_config(tls.server()).context("FK_TLS_CERT, FK_TLS_KEY, FK_TLS_CA: not usable")?;
+    }
+    let trace = TraceLayer::new_for_grpc()
+        .make_span_with(move |request: &http::Request<_>| span(service, request))
+        .on_request(())
+        .on_response(())
+        .on_failure(());
+    let serving = server
+        .http2_keepalive_interval(Some(KEEP_ALIVE))
+        .max_connection_age(CONNECTION_AGE)
+        .max_concurrent_streams(STREAMS_PER_CONNECTION)
+        .layer(trace)
+        .add_routes(routes)
+        .serve_with_incoming_shutdown(TcpIncoming::from(listener).with_nodelay(Some(true)), stop);
+    Box::pin(serving).await.with_context(|| format!("the {service} service stopped listening"))
+}
+
+fn reflection() -> tonic_reflection::server::Builder<'static> {
+    tonic_reflection::server::Builder::configure().register_encoded_file_descriptor_set(proto::DESCRIPTORS)
+}
+
+fn span<B>(service: &'static str, request: &http::Request<B>) -> Span {
+    let path = request.uri().path();
+    let span = tracing::info_span!("grpc", otel.name = field::Empty, rpc.service = service, rpc.method = path);
+    span.record("otel.name", path);
+    let parent =
+        opentelemetry::global::get_text_map_propagator(|propagator| propagator.extract(&Headers(request.headers())));
+    // Fails only when no tracing to OTLP is set up; then there is no trace to join.
+    let _ = span.set_parent(parent);
+    span
+}
+
+struct Headers<'a>(&'a http::HeaderMap);
+
+impl Extractor for Headers<'_> {
+    fn get(&self, key: &str) -> Option<&str> {
+        self.0.get(key).and_then(|value| value.to_str().ok())
+    }
+
+    fn keys(&self) -> Vec<&str> {
+        self.0.keys().map(http::HeaderName::as_str).collect()
+    }
+}
