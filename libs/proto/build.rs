@@ -1,6 +1,6 @@
 //! Generates the gRPC code from `proto/` without an installed protoc.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use prost::Message as _;
 
@@ -13,10 +13,12 @@ const FILES: [&str; 5] = [
 ];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../proto");
+    let variable = |name: &'static str| std::env::var_os(name).ok_or(name);
+    // Not `env!`: the compiled script may be reused for another checkout.
+    let root = PathBuf::from(variable("CARGO_MANIFEST_DIR")?).join("../../proto");
     println!("cargo:rerun-if-changed={}", root.display());
     let descriptors = protox::compile(FILES, [&root])?;
-    let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?);
+    let out = PathBuf::from(variable("OUT_DIR")?);
     std::fs::write(out.join("descriptors.bin"), descriptors.encode_to_vec())?;
     tonic_prost_build::configure().compile_fds(descriptors)?;
     Ok(())

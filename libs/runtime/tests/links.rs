@@ -1,3 +1,4 @@
+#![allow(clippy::unwrap_used, reason = "a test")]
 //! How services find, call and lose each other.
 
 use std::collections::HashSet;

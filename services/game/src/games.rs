@@ -98,6 +98,11 @@ impl Games {
                 self.heartbeat.outages(&*self.store, id.shard(), state.last_at - 1, now).await.map_err(unavailable)?;
             let decision = decide(&state, &command, now, &outages, &SystemDice);
             if decision.facts.is_empty() {
+                // Nothing is appended, so nothing would tell that the cached state is behind: ask before refusing.
+                if decision.answer.is_err() && self.is_behind(&state).await? {
+                    self.cache.invalidate(&id);
+                    continue;
+                }
                 return decision.answer.map(|()| state);
             }
             let head = state.last_event.map(|event| Head { version: state.version, event });
@@ -149,7 +154,7 @@ impl Games {
             self.reported.notify_one();
         }
         let state = Arc::new(state);
-        self.cache.insert(id, Arc::clone(&state));
+        self.remember(&state);
         Ok(Some((state, answer)))
     }
 
@@ -177,9 +182,30 @@ impl Games {
     /// A game, live or on record.
     pub(crate) async fn find(&self, id: GameId) -> Result<Option<Arc<State>>, Refusal> {
         match self.find_live(id).await? {
+            Some(state) if self.is_behind(&state).await? => {
+                self.cache.invalidate(&id);
+                match self.find_live(id).await? {
+                    Some(state) => Ok(Some(state)),
+                    None => self.records.find(id).await,
+                }
+            }
             Some(state) => Ok(Some(state)),
             None => self.records.find(id).await,
         }
+    }
+
+    /// Whether the log has grown beyond what is cached, or the game has left the live store.
+    async fn is_behind(&self, state: &State) -> Result<bool, Refusal> {
+        let heads = self.store.heads(&[state.id]).await.map_err(unavailable)?;
+        Ok(heads.first().is_none_or(|(_, head)| head.version != state.version || Some(head.event) != state.last_event))
+    }
+
+    /// Keeps a state at hand, unless a newer one is there already: whoever read an older log came late.
+    fn remember(&self, state: &Arc<State>) {
+        self.cache.entry(state.id).and_upsert_with(|known| match known {
+            Some(known) if known.value().version > state.version => known.into_value(),
+            _ => Arc::clone(state),
+        });
     }
 
     /// A game as a viewer may see it.
@@ -201,15 +227,15 @@ impl Games {
         self.find_live(id).await?.ok_or_else(Refusal::unavailable)
     }
 
-    /// A live game, from the cache or its log. What is cached may be behind; an append then conflicts, and readers
-    /// are brought up by [`Games::heard`].
+    /// A live game, from the cache or its log. What is cached may be behind: an append then conflicts, a refusal or a
+    /// read asks with [`Games::is_behind`].
     async fn find_live(&self, id: GameId) -> Result<Option<Arc<State>>, Refusal> {
         if let Some(state) = self.cache.get(&id) {
             return Ok(Some(state));
         }
         let Some(log) = self.store.load(id, 0).await.map_err(unavailable)? else { return Ok(None) };
         let state = Arc::new(State::replay(id, &log.events).map_err(|error| unreadable(id, &error))?);
-        self.cache.insert(id, Arc::clone(&state));
+        self.remember(&state);
         Ok(Some(state))
     }
 
@@ -220,7 +246,7 @@ impl Games {
             let mut state = Arc::unwrap_or_clone(cached);
             let new = events.iter().filter(|event| event.v > state.version).cloned().collect::<Vec<_>>();
             if new.iter().try_for_each(|event| state.absorb(event)).is_ok() {
-                self.cache.insert(id, Arc::new(state));
+                self.remember(&Arc::new(state));
             } else {
                 self.cache.invalidate(&id);
             }
