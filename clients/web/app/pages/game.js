@@ -1,6 +1,6 @@
 // One game: waiting for players, being played, or over. All three are the same page following the same events.
 
-import { h } from '../dom/element.js';
+import { h, setText } from '../dom/element.js';
 import { t } from '../i18n/index.js';
 import { describeFailure } from '../shell/failures.js';
 import { linkTo } from '../shell/router.js';
@@ -10,7 +10,8 @@ import { waitingRoom } from './game/waiting-room.js';
 
 /** @param {string} id */
 export function gamePage(id) {
-  const el = h('div', { class: 'page game-page' }, h('p', { class: 'loading' }, t('common.loading')));
+  const loading = h('p', { class: 'loading', role: 'status' }, t('common.loading'));
+  const el = h('div', { class: 'page game-page' }, loading);
   /** @type {GameTable | null} */
   let table = null;
   /** @type {ReturnType<typeof waitingRoom> | null} */
@@ -25,6 +26,7 @@ export function gamePage(id) {
       showRightPart();
       table?.changed();
       room?.update();
+      setText(loading, t(follower.status === 'waiting' ? 'game.reconnecting' : 'common.loading'));
     },
     failed: (failure) => el.replaceChildren(h('section', { class: 'page narrow centred' },
       h('h1', {}, failure.status === 404 ? t('game.missing') : t('game.unreachable')),

@@ -43,11 +43,13 @@ export function moveList(table) {
     fill(body, h('p', { class: 'muted empty' }, t('moves.none')));
   };
 
+  const clearEmpty = () => body.querySelector(':scope > .empty')?.remove();
+
   /** @param {Moment} moment */
   const add = (moment) => {
     const played = moment.played;
     if (!played) return;
-    if (buttons.length === 1) fill(body);
+    clearEmpty();
     const index = SEATS.indexOf(played.seat);
     if (!row || index <= lastSeat) {
       row = h('div', { class: 'moves-row' }, h('span', { class: 'moves-number tabular' }, number(++rounds)));
@@ -71,7 +73,7 @@ export function moveList(table) {
     const gain = buttons[moment.ply]?.querySelector('.gain');
     if (gain && moment.played?.gained) gain.textContent = `+${number(moment.played.gained)}`;
     for (; notesShown < moment.notes.length; notesShown++) {
-      if (body.querySelector(':scope > .empty')) fill(body);
+      clearEmpty();
       body.append(h('p', { class: 'moves-note' }, noteText(moment.notes[notesShown])));
       row = null;
     }
@@ -102,7 +104,7 @@ export function moveList(table) {
   /** A note in mid-round interrupts the row; the round goes on below it under the same number. */
   const rowAfterNote = (/** @type {Moment} */ moment) => {
     const index = moment.played ? SEATS.indexOf(moment.played.seat) : 0;
-    if (row || index <= lastSeat) return;
+    if (row || lastSeat < 0 || index <= lastSeat) return;
     row = h('div', { class: 'moves-row' }, h('span', { class: 'moves-number' }));
     body.append(row);
   };

@@ -1,0 +1,190 @@
+// People at a table: finding one another, playing to the end, coming back, watching.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { complaints, dragMove, launch, movesShown, pieceAt, tapMove, visit, yourTurn } from './browsers.js';
+import { Platform } from './platform.js';
+import { HttpPlayer, SEATS, Table } from './players.js';
+
+/** @type {Platform} */
+let platform;
+/** @type {import('playwright-core').Browser} */
+let browser;
+
+before(async () => {
+  platform = await Platform.start();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await platform?.stop();
+  assert.deepEqual(complaints, []);
+});
+
+test('four browsers find one another and play a rated game to its end', async () => {
+  const pages = await Promise.all(SEATS.map(() => visit(browser, platform.url)));
+  for (const [i, page] of pages.entries()) {
+    await page.fill('input[id^=guest-name]', ['Ann', 'Ben', 'Cleo', 'Dan'][i]);
+    await page.click('[data-time-control="10+5"]');
+    if (i === 0) {
+      await page.waitForSelector('.seek-panel .facts');
+      assert.match(await page.locator('.seek-panel .facts').innerText(), /\d{3,4} – \d{4}/);
+    }
+  }
+  await Promise.all(pages.map((page) => page.waitForSelector('.board-box .board')));
+  /** @type {Record<string, import('playwright-core').Page>} */
+  const at = {};
+  for (const page of pages) {
+    await page.waitForSelector('.corner.mine');
+    const mine = await page.locator('.corner.mine').getAttribute('class');
+    const seat = SEATS.find((name) => mine?.includes(name)) ?? '';
+    assert.equal(await page.locator(`.corner.${seat}`).getAttribute('data-corner'), 'bottom-right', 'one’s own army is at the bottom');
+    at[seat] = page;
+  }
+  assert.deepEqual(Object.keys(at).sort(), [...SEATS].sort());
+
+  const rounds = [['h2-h4', 'm9-l9', 'g13-g11', 'b6-d6'], ['e1-f3', 'n5-l6', 'j14-i12', 'a10-c9']];
+  let count = 0;
+  for (const round of rounds) {
+    for (const [i, move] of round.entries()) {
+      const seat = SEATS[i];
+      await yourTurn(at[seat]);
+      assert.match(await at[seat].title(), /Your turn/);
+      await (count % 2 ? dragMove : tapMove)(at[seat], move, seat);
+      count += 1;
+      await Promise.all(pages.map((page) => movesShown(page, count)));
+      for (const other of SEATS) await pieceAt(at[other], move.split('-')[1], other);
+    }
+  }
+
+  for (const seat of /** @type {const} */ (['yellow', 'blue', 'green'])) {
+    await at[seat].click('#resign');
+    await at[seat].click('dialog .danger');
+    await Promise.all(pages.map((page) => page.waitForSelector(`.corner.${seat}.roaming, .corner.${seat}.out, .end:not([hidden])`)));
+  }
+  for (const page of pages) {
+    await page.waitForSelector('.end:not([hidden]) .standing .change');
+    assert.equal(await page.locator('.standing li').count(), 4);
+    assert.match(await page.locator('.standing .winner').innerText(), /60 points/, 'twenty for each roaming king');
+  }
+
+  // Everybody wants another one.
+  for (const page of pages) await page.click('.end-buttons .button:not(.quiet)');
+  await Promise.all(pages.map((page) => page.waitForFunction(() => document.querySelectorAll('.moves .move').length === 0 && document.querySelector('.corner.mine'))));
+  const seatNow = await at.red.locator('.corner.mine').getAttribute('class');
+  assert.ok(!seatNow?.includes('red'), 'seats turn by one');
+  for (const page of pages) await page.context().close();
+});
+
+test('a reload in mid-game resumes where it was', async () => {
+  const table = await Table.start(platform.url);
+  await table.moves(['h2-h4', 'm9-l9', 'g13-g11', 'b6-d6', 'e1-f3']);
+  const page = await visit(browser, platform.url, { as: table.players.blue, path: `/game/${table.id}` });
+  await yourTurn(page);
+  await movesShown(page, 5);
+  await page.reload();
+  await yourTurn(page);
+  await movesShown(page, 5);
+  await tapMove(page, 'n5-l6', 'blue');
+  await movesShown(page, 6);
+  assert.equal((await table.state()).ply, 6);
+  await page.context().close();
+});
+
+test('an invite link brings a second browser to the table', async () => {
+  const host = await visit(browser, platform.url);
+  await host.selectOption('#seat-yellow', 'open');
+  await host.click('#create-game');
+  const link = await host.locator('#invite-link').inputValue();
+  await host.click('.invite-box .copy');
+  await host.waitForFunction(() => document.querySelector('.copy .icon-check'));
+  assert.equal(await host.evaluate(() => navigator.clipboard.readText()), link);
+
+  const friend = await visit(browser, platform.url, { path: link.split('#')[1] });
+  await friend.fill('input[id^=guest-name]', 'Friend');
+  await friend.click('#enter-invite');
+  await friend.click('[data-seat=yellow]');
+  await friend.waitForSelector('.seat.taken');
+  await host.waitForFunction(() => [...document.querySelectorAll('.seat')].some((seat) => seat.textContent?.includes('Friend')));
+
+  const code = link.split('/').at(-1);
+  const id = new URL(friend.url()).hash.split('/').at(-1);
+  for (const name of ['Third', 'Fourth']) {
+    await (await HttpPlayer.guest(platform.url, name)).call('POST', `/games/${id}/seats`, { invite_code: code });
+  }
+  await yourTurn(host);
+  await tapMove(host, 'h2-h4', 'red');
+  await movesShown(friend, 1);
+  assert.match((await friend.locator('.corner.yellow').getAttribute('class')) ?? '', /mine/);
+  await host.context().close();
+  await friend.context().close();
+});
+
+test('a spectator sees the moves of a public game, and cannot make any', async () => {
+  const table = await Table.start(platform.url);
+  const page = await visit(browser, platform.url, { path: '/watch' });
+  await page.click(`.game-tile[href="#/game/${table.id}"]`);
+  await page.waitForSelector('.board-box .board');
+  await table.move('h2-h4');
+  await movesShown(page, 1);
+  await pieceAt(page, 'h4', 'red');
+  await table.move('m9-l9');
+  await movesShown(page, 2);
+  assert.equal(await page.locator('#resign').isVisible(), false);
+  assert.equal(await page.locator('.board-box .board').getAttribute('tabindex'), null);
+  await page.context().close();
+});
+
+test('a premove is played the moment the turn comes', async () => {
+  const table = await Table.start(platform.url);
+  await table.moves(['h2-h4', 'm9-l9']);
+  const page = await visit(browser, platform.url, { as: table.players.red, path: `/game/${table.id}` });
+  await movesShown(page, 2);
+  await tapMove(page, 'e1-f3', 'red');
+  await page.waitForFunction(() => document.querySelectorAll('.mark.premove').length === 2);
+  await table.moves(['g13-g11', 'b6-d6']);
+  await movesShown(page, 5);
+  assert.equal((await table.state()).last_move.move, 'e1-f3');
+  assert.equal(await page.locator('.mark.premove').count(), 0);
+
+  // Escape takes a premove back.
+  await tapMove(page, 'h4-h5', 'red');
+  await page.waitForSelector('.mark.premove');
+  await page.locator('.board-box .board').focus();
+  await page.keyboard.press('Escape');
+  await page.waitForFunction(() => !document.querySelector('.mark.premove'));
+  await page.context().close();
+});
+
+test('the server restarts under an open page and play goes on', async () => {
+  const table = await Table.start(platform.url);
+  const page = await visit(browser, platform.url, { as: table.players.red, path: `/game/${table.id}` });
+  await yourTurn(page);
+  await tapMove(page, 'h2-h4', 'red');
+  await movesShown(page, 1);
+  await platform.halt();
+  await page.waitForSelector('.status-connection:not([hidden])');
+  await platform.run();
+  await page.waitForSelector('.status-connection', { state: 'hidden' });
+  await table.moves(['m9-l9', 'g13-g11', 'b6-d6']);
+  await yourTurn(page);
+  await tapMove(page, 'e1-f3', 'red');
+  await movesShown(page, 5);
+  assert.equal((await table.state()).ply, 5);
+  await page.context().close();
+});
+
+test('a move made while the line is down is sent once it is back', async () => {
+  const table = await Table.start(platform.url);
+  const page = await visit(browser, platform.url, { as: table.players.red, path: `/game/${table.id}` });
+  await yourTurn(page);
+  await page.waitForTimeout(300);
+  await platform.halt();
+  await page.waitForSelector('.status-connection:not([hidden])');
+  await tapMove(page, 'h2-h4', 'red');
+  await pieceAt(page, 'h4', 'red');
+  await platform.run();
+  await movesShown(page, 1);
+  assert.equal((await table.state()).last_move.move, 'h2-h4');
+  await page.context().close();
+});

@@ -1,0 +1,43 @@
+// From the event on the socket to the painted frame, as the page itself measures it.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { launch, movesShown, visit } from './browsers.js';
+import { playOn } from './opening.js';
+import { Platform } from './platform.js';
+import { Table } from './players.js';
+
+const BUDGET_MS = 50;
+const WARM_UP = 8;
+const MOVES = 40;
+
+/** @type {Platform} */
+let platform;
+/** @type {import('playwright-core').Browser} */
+let browser;
+
+before(async () => {
+  platform = await Platform.start();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await platform?.stop();
+});
+
+test(`a move takes under ${BUDGET_MS} ms from event to paint`, async (context) => {
+  const table = await Table.start(platform.url);
+  const page = await visit(browser, platform.url, { as: table.players.red, path: `/game/${table.id}`, width: 1440, height: 900 });
+  await page.waitForSelector('.board-box .board');
+  for (let i = 1; i <= WARM_UP + MOVES; i++) {
+    await playOn(table, 1, i);
+    await movesShown(page, i);
+    await page.waitForTimeout(250);
+  }
+  const took = await page.evaluate(() => performance.getEntriesByName('fk:event-to-paint').map((entry) => entry.duration));
+  const sorted = took.slice(WARM_UP).sort((a, b) => a - b);
+  assert.ok(sorted.length >= MOVES * 0.9, `${sorted.length} of ${MOVES} moves were measured`);
+  const at = (/** @type {number} */ share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+  context.diagnostic(`event to paint over ${sorted.length} moves: median ${at(0.5).toFixed(1)} ms, 90 % ${at(0.9).toFixed(1)} ms, most ${at(1).toFixed(1)} ms`);
+  assert.ok(at(0.9) < BUDGET_MS, `90 % of moves within ${at(0.9)} ms`);
+});
