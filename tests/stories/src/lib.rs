@@ -1,1 +1,23 @@
-//! Whole-platform stories over the public API.
+//! The harness of the stories: a [`Platform`] is the real process, a [`Player`] is somebody who calls it over HTTP and
+//! WebSocket. Everything waits with a deadline and fails with what it waited for.
+
+mod answer;
+mod caller;
+mod patience;
+mod platform;
+mod player;
+mod ports;
+mod record;
+mod socket;
+mod stream;
+mod table;
+
+pub use answer::Answer;
+pub use caller::Caller;
+pub use patience::{eventually, within};
+pub use platform::Platform;
+pub use player::Player;
+pub use record::{Record, millis};
+pub use socket::{Heard, Socket};
+pub use stream::Stream;
+pub use table::{SEATS, Table};

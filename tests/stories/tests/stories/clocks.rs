@@ -1,0 +1,79 @@
+use std::time::Duration;
+
+use serde_json::Value;
+use stories::{Platform, Record, Table, eventually, millis};
+use tokio::time::sleep;
+
+const FIRST_MOVES: [&str; 4] = ["d2-d3", "m4-l4", "d13-d12", "b11-c11"];
+/// What the platform promises for anything that time does.
+const LATENESS_MS: std::ops::RangeInclusive<i64> = 0..=100;
+
+/// An event that time caused came when the event before it said.
+fn assert_in_time(before: &Value, event: &Value) {
+    let late = millis(&event["at"]) - millis(&before["deadline"]);
+    assert!(LATENESS_MS.contains(&late), "{late} ms late: {event}");
+}
+
+#[tokio::test]
+async fn a_flag_falls_while_nobody_is_connected() {
+    let platform = Platform::with(&[("FK_ROAMING_DELAY_MS", "100")]).await;
+    let table = Table::of_guests(&platform, "0.05+0").await;
+    table.play(&FIRST_MOVES).await;
+    // Red, blue and yellow each lose three seconds; nobody may look meanwhile, lest it be the looking that does it.
+    sleep(Duration::from_secs(10)).await;
+    let record = eventually(5.0, "the end", async || {
+        let over = table.state().await["status"] == "over";
+        if over { Some(table.record().await) } else { None }
+    })
+    .await;
+    let expected = ["timed_out", "move", "timed_out", "move", "timed_out", "over"];
+    assert!(record.types().ends_with(&expected), "{:?}", record.types());
+    let tail = &record.events[record.events.len() - expected.len() - 1..];
+    for pair in tail.windows(2).take(expected.len() - 1) {
+        assert_in_time(&pair[0], &pair[1]);
+    }
+    for (event, seat) in [(1, "red"), (3, "blue"), (5, "yellow")] {
+        assert_eq!((&tail[event]["seat"], &tail[event]["remaining_ms"][seat]), (&seat.into(), &0.into()));
+    }
+    assert_eq!(record.game.over().unwrap().as_str(), "last_player");
+    assert_eq!(record.standing()[0]["result"], 60);
+}
+
+#[tokio::test]
+async fn a_move_at_the_last_moment_counts_or_the_flag_does() {
+    let platform = Platform::start().await;
+    let tables = futures::future::join_all((0..4).map(|_| Table::of_guests(&platform, "0.05+0"))).await;
+    let outcomes = tables.iter().zip([-150, -10, 0, 40]).map(async |(table, offset_ms)| {
+        let state = table.play(&FIRST_MOVES).await;
+        let clock = &state["clock"];
+        let left = millis(&clock["deadline"]) - millis(&clock["server_now"]) + offset_ms;
+        sleep(Duration::from_millis(left as u64)).await;
+        let answer = table.player("red").play(&table.game, 4, "d3-d4").await;
+        (table, offset_ms, millis(&clock["deadline"]), answer)
+    });
+    for (table, offset_ms, deadline, answer) in futures::future::join_all(outcomes).await {
+        let record: Record = table.record().await;
+        let decisive = &record.events[10];
+        if answer.status == 200 {
+            assert_eq!(decisive["type"], "move", "{decisive}");
+            assert!(millis(&decisive["at"]) < deadline, "{offset_ms}: {decisive}");
+        } else {
+            answer.refused(409, "NOT_PLAYING");
+            assert_eq!((&decisive["type"], &decisive["seat"]), (&"timed_out".into(), &"red".into()));
+            assert!(millis(&decisive["at"]) >= deadline, "{offset_ms}: {decisive}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_delay_passes_before_the_clock_runs() {
+    let platform = Platform::start().await;
+    let table = Table::of_guests(&platform, "0.05+3d").await;
+    let state = table.play(&FIRST_MOVES).await;
+    let last = &table.record().await.events[9];
+    assert_eq!(millis(&last["clock_runs_from"]) - millis(&last["at"]), 3_000);
+    assert_eq!(millis(&last["deadline"]) - millis(&last["at"]), 6_000);
+    assert_eq!(state["seats"]["red"]["remaining_ms"], 3_000);
+    let state = table.play(&["d3-d4"]).await;
+    assert_eq!(state["seats"]["red"]["remaining_ms"], 3_000, "a quick move costs nothing and brings nothing");
+}

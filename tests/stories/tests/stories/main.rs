@@ -1,0 +1,29 @@
+//! Stories in players' words, each on a platform of its own.
+
+mod aborts;
+mod accounts;
+mod bad_input;
+mod bot_tokens;
+mod cancelling;
+mod clocks;
+mod documentation;
+mod idempotency;
+mod limits;
+mod news;
+mod outages;
+mod positions;
+mod private_games;
+mod races;
+mod rated;
+mod readme;
+mod reconnect;
+mod rematch;
+mod restarts;
+mod roaming;
+mod seats;
+mod slow_reader;
+mod sockets;
+mod startup;
+mod telemetry;
+mod tickets;
+mod whole_game;

@@ -1,0 +1,79 @@
+use futures::future::join_all;
+use serde_json::json;
+use stories::{Platform, Table};
+
+/// For each army in turn: two moves that go well, whichever is made.
+const CHOICES: [[(&str, &str); 4]; 3] = [
+    [("d2-d3", "e2-e3"), ("m4-l4", "m5-l5"), ("d13-d12", "e13-e12"), ("b4-c4", "b5-c5")],
+    [("f2-f3", "g2-g3"), ("m6-l6", "m9-l9"), ("f13-f12", "i13-i12"), ("b6-c6", "b9-c9")],
+    [("i2-i3", "j2-j3"), ("m10-l10", "m11-l11"), ("j13-j12", "k13-k12"), ("b10-c10", "b11-c11")],
+];
+const SEATS: [&str; 4] = stories::SEATS;
+
+#[tokio::test]
+async fn two_clients_racing_one_ply_make_one_move() {
+    let platform = Platform::start().await;
+    let table = Table::of_guests(&platform, "10+5").await;
+    let mut winners = Vec::new();
+    for (ply, (seat, (one, other))) in CHOICES.iter().flat_map(|round| SEATS.iter().zip(round)).enumerate() {
+        let player = table.player(seat);
+        let (one, other) =
+            tokio::join!(player.play(&table.game, ply as u64, one), player.play(&table.game, ply as u64, other));
+        let (won, lost) = if one.status == 200 { (one, other) } else { (other, one) };
+        let state = won.ok();
+        assert_eq!(state["ply"], ply + 1);
+        winners.push(state["last_move"]["move"].clone());
+        let refusal = lost.refused(409, "STALE_PLY");
+        assert_eq!(refusal["ply"], ply + 1);
+    }
+    let record = table.record().await;
+    let moves: Vec<_> =
+        record.events.iter().filter(|event| event["type"] == "move").map(|e| e["move"].clone()).collect();
+    assert_eq!(moves, winners);
+}
+
+#[tokio::test]
+async fn the_same_move_sent_many_times_is_made_once() {
+    let platform = Platform::start().await;
+    let table = Table::of_guests(&platform, "10+5").await;
+    let game = table.game.as_str();
+    for (ply, (seat, (text, _))) in SEATS.iter().zip(CHOICES[0]).enumerate() {
+        let player = table.player(seat);
+        let mut socket = player.socket(game, 0).await;
+        socket.send(&json!({"type": "move", "ply": ply, "move": text, "id": "by socket"})).await;
+        let answers = join_all((0..5).map(|_| player.play(game, ply as u64, text))).await;
+        for answer in answers {
+            assert_eq!(answer.ok()["ply"], ply + 1);
+        }
+        let ack = socket.frame("ack").await;
+        assert_eq!((&ack["id"], &ack["ply"]), (&json!("by socket"), &json!(ply + 1)));
+    }
+    // Long afterwards it still is the same move, and any other is stale.
+    let red = table.player("red");
+    assert_eq!(red.play(game, 0, "d2-d3").await.ok()["ply"], 4);
+    red.play(game, 0, "d2-d4").await.refused(409, "STALE_PLY");
+    red.play(game, 5, "d3-d4").await.refused(409, "STALE_PLY");
+    table.player("blue").play(game, 4, "m5-l5").await.refused(409, "NOT_YOUR_TURN");
+    let record = table.record().await;
+    assert_eq!(record.types(), [&["created"][..], &["seated"; 4], &["started"], &["move"; 4]].concat());
+}
+
+#[tokio::test]
+async fn five_who_want_four_seats_get_one_each_or_none() {
+    let platform = Platform::start().await;
+    let players = platform.guests().await;
+    let (eve, open) = (platform.guest("Eve").await, json!({"open": true}));
+    let wishes = json!({"time_control": "3+2", "seats": {"red": open, "blue": open, "yellow": open, "green": open}});
+    let waiting = players[0].post("/v1/games", &wishes).await.expect(201);
+    let (game, code) = (waiting["id"].as_str().unwrap(), waiting["invite_code"].as_str().unwrap());
+    // All five want red; whoever is refused takes what is left.
+    let everyone: Vec<_> = players.iter().chain([&eve]).collect();
+    let answers = join_all(everyone.iter().map(|player| player.sit(game, code, Some("red")))).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 1);
+    let losers = everyone.iter().zip(answers).filter(|(_, answer)| answer.status != 200);
+    let losers: Vec<_> = losers.map(|(player, answer)| (player, answer.refused(409, "SEAT_TAKEN"))).collect();
+    let answers = join_all(losers.iter().map(|(player, _)| player.sit(game, code, None))).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 3, "three seats were left");
+    assert_eq!(answers.iter().filter(|answer| answer.code() == "SEAT_TAKEN").count(), 1);
+    assert_eq!(players[0].state(game).await["status"], "running");
+}

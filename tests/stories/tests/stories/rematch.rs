@@ -1,0 +1,58 @@
+use serde_json::{Value, json};
+use stories::{Platform, SEATS, Table};
+
+#[tokio::test]
+async fn the_same_four_play_again_one_seat_further() {
+    let platform = Platform::start().await;
+    let wishes = json!({"time_control": "5+5", "visibility": "public"});
+    let table = Table::of(platform.guests().await, wishes).await;
+    let (game, rematch) = (table.game.as_str(), format!("/v1/games/{}/rematch", table.game));
+    table.players[0].post(&rematch, &json!({})).await.refused(409, "NOT_STARTED");
+    let mut news = table.players[3].stream("/v1/me/events").await;
+    table.resign(&["red", "blue", "yellow"]).await;
+
+    let first = table.players[0].post(&rematch, &json!({})).await.ok();
+    let new = first["id"].as_str().unwrap().to_owned();
+    assert_ne!(new, game);
+    let shown = ["status", "time_control", "visibility", "rated"].map(|member| &first[member]);
+    assert_eq!(shown, [&json!("waiting"), &json!("5+5"), &json!("public"), &json!(false)]);
+    let notice = news.notice("rematch").await;
+    assert!(notice.to_string().contains(&new) && notice["seat"] == "red", "{notice}");
+
+    // Calling again changes nothing; nobody else has a seat.
+    let again = table.players[0].post(&rematch, &json!({})).await.ok();
+    assert_eq!((&again["id"], &again["v"]), (&first["id"], &first["v"]));
+    platform.guest("Eve").await.post(&rematch, &json!({})).await.refused(403, "FORBIDDEN");
+
+    for player in &table.players[1..] {
+        let called = player.post(&rematch, &json!({})).await.ok();
+        assert_eq!(called["id"], new.as_str());
+    }
+    let begun = table.players[0].state(&new).await;
+    assert_eq!((&begun["status"], &begun["turn"]), (&json!("running"), &json!("red")));
+    // Who sat at red now moves one later or one earlier than before, and all keep their neighbours.
+    let seat_of = |player: &str| SEATS.iter().position(|seat| begun["seats"][seat]["player"]["id"] == player).unwrap();
+    let turned = seat_of(&table.players[0].id);
+    assert!(turned == 1 || turned == 3, "by one: {turned}");
+    for (old, player) in table.players.iter().enumerate() {
+        assert_eq!(seat_of(&player.id), (old + turned) % 4);
+    }
+    let started = news.notice("game_started").await;
+    assert_eq!((&started["game_id"], &started["seat"]), (&json!(new), &json!(SEATS[seat_of(&table.players[3].id)])));
+}
+
+#[tokio::test]
+async fn who_watches_a_finished_game_hears_of_the_rematch() {
+    let platform = Platform::start().await;
+    let table = Table::of_guests(&platform, "5+5").await;
+    let mut socket = table.players[1].socket(&table.game, 6).await;
+    table.resign(&["red", "blue", "yellow"]).await;
+    // The socket closes after the last event; the call comes over the news.
+    let (_, code, _) = socket.to_end().await;
+    assert_eq!(code, 1000);
+    let mut news = table.players[1].stream("/v1/me/events").await;
+    let called = table.players[2].post(&format!("/v1/games/{}/rematch", table.game), &json!({})).await.ok();
+    let notice = news.notice("rematch").await;
+    assert_eq!(notice["seat"], "yellow");
+    assert_eq!(called["over"], Value::Null);
+}

@@ -1,0 +1,130 @@
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use stories::{Platform, Table, eventually};
+use tokio::time::{Instant, sleep};
+
+fn path(ticket: &Value) -> String {
+    format!("/v1/tickets/{}", ticket["id"].as_str().unwrap())
+}
+
+#[tokio::test]
+async fn a_player_has_one_open_ticket_and_can_take_it_back() {
+    let platform = Platform::start().await;
+    let (ada, bob) = (platform.guest("Ada").await, platform.guest("Bob").await);
+    let ticket = ada.ticket("3+2", true).await.expect(201);
+    assert_eq!(
+        (&ticket["status"], &ticket["time_control"], &ticket["rated"]),
+        (&json!("waiting"), &json!("3+2"), &json!(true))
+    );
+    assert!(ticket["waited_ms"].as_i64() >= Some(0), "{ticket}");
+    let (low, high) = (ticket["window"]["low"].as_f64().unwrap(), ticket["window"]["high"].as_f64().unwrap());
+    assert!(low < 1500.0 && high > 1500.0, "{ticket}");
+    assert_eq!((&ticket["game_id"], &ticket["seat"]), (&Value::Null, &Value::Null));
+
+    for (time_control, rated) in [("3+2", true), ("10+5", false)] {
+        let refusal = ada.ticket(time_control, rated).await.refused(409, "ALREADY_WAITING");
+        assert_eq!(refusal["ticket_id"], ticket["id"]);
+    }
+    assert_eq!(ada.get("/v1/me").await.ok()["ticket"]["id"], ticket["id"]);
+    let controls = platform.visitor().get("/v1/time-controls").await.ok();
+    let names: Vec<&Value> = controls["items"].as_array().unwrap().iter().map(|item| &item["time_control"]).collect();
+    assert_eq!(names, ["1+0", "1+7d", "3+2", "5+5", "10+5", "15+15d"]);
+    let classes: Vec<&Value> = controls["items"].as_array().unwrap().iter().map(|item| &item["class"]).collect();
+    assert_eq!(classes, ["bullet", "blitz", "blitz", "blitz", "rapid", "rapid"]);
+    assert!(controls["items"][2].to_string().contains(":1"), "one waits: {controls}");
+
+    // Nobody else's business.
+    bob.get(&path(&ticket)).await.refused(404, "NOT_FOUND");
+    bob.delete(&path(&ticket)).await.refused(404, "NOT_FOUND");
+    platform.visitor().get(&path(&ticket)).await.refused(401, "UNAUTHENTICATED");
+
+    // A question that waits is answered as soon as there is something new.
+    let asked = Instant::now();
+    let waiting_path = format!("{}?wait_s=25", path(&ticket));
+    let (waited, ()) = tokio::join!(ada.get(&waiting_path), async {
+        sleep(Duration::from_millis(200)).await;
+        ada.delete(&path(&ticket)).await.expect(204);
+    });
+    assert!(asked.elapsed() < Duration::from_secs(5), "answered after {:?}", asked.elapsed());
+    let waited = waited.ok();
+    assert_eq!((&waited["status"], &waited["reason"]), (&json!("cancelled"), &json!("player")));
+    ada.delete(&path(&ticket)).await.expect(204);
+    let asked = Instant::now();
+    ada.get(&format!("{}?wait_s=1", path(&ticket))).await.ok();
+    ada.ticket("10+5", false).await.expect(201);
+    assert!(asked.elapsed() < Duration::from_secs(5));
+    assert_eq!(ada.get("/v1/me").await.ok()["ticket"]["time_control"], "10+5");
+}
+
+#[tokio::test]
+async fn four_who_want_the_same_meet_and_nobody_else() {
+    let platform = Platform::start().await;
+    let others = [("3+2", false), ("5+5", true), ("3+2", false)];
+    let mut strangers = Vec::new();
+    for (n, (time_control, rated)) in others.into_iter().enumerate() {
+        let stranger = platform.guest(&format!("Stranger{n}")).await;
+        let ticket = stranger.ticket(time_control, rated).await.expect(201);
+        strangers.push((stranger, ticket));
+    }
+    let table = Table::matched(platform.guests().await, "3+2", true).await;
+    let state = table.state().await;
+    assert_eq!(
+        (&state["time_control"], &state["rated"], &state["status"]),
+        (&json!("3+2"), &json!(true), &json!("running"))
+    );
+    assert!(state.get("invite_code").is_none_or(Value::is_null), "{state}");
+    for (stranger, ticket) in &strangers {
+        assert_eq!(stranger.get(&path(ticket)).await.ok()["status"], "waiting");
+    }
+    for player in &table.players {
+        let me = player.get("/v1/me").await.ok();
+        assert_eq!((&me["ticket"], &me["games"][0]["id"]), (&Value::Null, &json!(table.game)));
+    }
+}
+
+#[tokio::test]
+async fn a_ticket_nobody_asks_after_for_a_minute_expires() {
+    let platform = Platform::start().await;
+    let (ada, bob) = (platform.guest("Ada").await, platform.guest("Bob").await);
+    let forgotten = ada.ticket("3+2", true).await.expect(201);
+    let opened = Instant::now();
+    let kept = bob.ticket("3+2", true).await.expect(201);
+    while opened.elapsed() < Duration::from_secs(61) {
+        let kept = bob.get(&format!("{}?wait_s=20", path(&kept))).await.ok();
+        assert_eq!(kept["status"], "waiting");
+    }
+    // Asking keeps a ticket alive, so this is the first question.
+    let expired = eventually(10.0, "the expiry", async || {
+        let ticket = ada.get(&path(&forgotten)).await.ok();
+        (ticket["status"] != "waiting").then_some(ticket)
+    })
+    .await;
+    assert_eq!((&expired["status"], &expired["reason"]), (&json!("cancelled"), &json!("expired")));
+    assert_eq!(bob.get(&path(&kept)).await.ok()["status"], "waiting");
+    ada.ticket("3+2", true).await.expect(201);
+}
+
+#[tokio::test]
+async fn a_player_may_be_in_ten_running_games() {
+    let platform = Platform::start().await;
+    let players = platform.guests().await;
+    let mut tables = Vec::new();
+    for _ in 0..10 {
+        tables.push(Table::of(players.clone(), json!({"time_control": "180+0"})).await);
+    }
+    for player in &players {
+        player.ticket("3+2", true).await.refused(409, "TOO_MANY_GAMES");
+    }
+    let open = json!({"open": true});
+    let wishes =
+        json!({"time_control": "3+2", "seats": {"red": {"me": true}, "blue": open, "yellow": open, "green": open}});
+    players[0].post("/v1/games", &wishes).await.refused(409, "TOO_MANY_GAMES");
+    let eve = platform.guest("Eve").await;
+    let waiting = eve.post("/v1/games", &wishes).await.expect(201);
+    let (game, code) = (waiting["id"].as_str().unwrap(), waiting["invite_code"].as_str().unwrap());
+    players[1].sit(game, code, None).await.refused(409, "TOO_MANY_GAMES");
+    tables[0].resign(&["red", "blue", "yellow"]).await;
+    players[1].sit(game, code, None).await.ok();
+    players[2].ticket("3+2", true).await.expect(201);
+}
