@@ -21,7 +21,7 @@ pub use environment::{Environment, LogFormat};
 pub use http::{bind, serve_http};
 pub use ops::{Readiness, ops_router};
 pub use postgres::Postgres;
-pub use process::{Process, run};
+pub use process::{Process, Program};
 pub use sqlite::{Sqlite, TemporarySqlite};
 pub use telemetry::Telemetry;
 pub use wall_clock::wall_clock_ms;

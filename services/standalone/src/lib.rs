@@ -13,7 +13,7 @@ use proto::game::v1::game_service_client::GameServiceClient;
 use proto::matchmaking::v1::matchmaking_service_client::MatchmakingServiceClient;
 use proto::rating::v1::rating_service_client::RatingServiceClient;
 use runtime::grpc::Mesh;
-use runtime::{Drain, Process, Sqlite, bind};
+use runtime::{Drain, Environment, Process, Sqlite, bind};
 use tokio::net::TcpListener;
 
 /// How long the inner services may take once the gateway has finished.
@@ -79,4 +79,12 @@ pub async fn start(process: Process) -> anyhow::Result<()> {
 
 fn url(configured: Option<&str>, listener: &TcpListener) -> std::io::Result<String> {
     configured.map_or_else(|| Ok(format!("http://{}", listener.local_addr()?)), |url| Ok(url.to_owned()))
+}
+
+/// The SQLite file is migrated whenever the platform starts, so there is nothing left to do.
+///
+/// # Errors
+/// None yet.
+pub async fn migrate(_: Environment) -> anyhow::Result<()> {
+    Ok(())
 }

@@ -2,17 +2,9 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use runtime::Environment;
-
-/// Four Kingdoms: games, matchmaking, ratings and clocks behind one public gateway, in one process.
-#[derive(Debug, Parser)]
-#[command(version)]
-struct Arguments {
-    #[command(flatten)]
-    environment: Environment,
-}
+use runtime::Program;
 
 fn main() -> ExitCode {
-    runtime::run("standalone", Arguments::parse().environment, standalone::start)
+    let about = "Four Kingdoms: games, matchmaking, ratings and clocks behind one public gateway, in one process.";
+    Program { name: "standalone", about }.run(standalone::start, standalone::migrate)
 }
