@@ -3,14 +3,14 @@
 use crate::attacks::{FORWARD, KING, KING_STEPS, KNIGHT_STEPS, PAWN_CAPTURES, Threats, is_attacked, kinds_of};
 use crate::board::Board;
 use crate::castling::{End, Rights, rook_start, step_toward};
-use crate::lines::Line;
+use crate::lines::{Line, are_aligned};
 use crate::role::kind;
-use crate::{Army, ArmySet, Move, MoveList};
+use crate::{Army, ArmySet, Move, MoveList, zone};
 
 /// Where generated moves go: a list, a counter, or nowhere once one is found.
 pub(crate) trait Sink {
-    /// One move.
-    fn add(&mut self, mv: Move);
+    /// One move, if it is wanted.
+    fn add_if(&mut self, wanted: bool, mv: Move);
 
     /// A slider's moves to `count` squares in one direction.
     #[inline(always)]
@@ -18,7 +18,7 @@ pub(crate) trait Sink {
         let mut to = from;
         for _ in 0..count {
             to = to.wrapping_add(step);
-            self.add(Move::plain(from, to, slot));
+            self.add_if(true, Move::plain(from, to, slot));
         }
     }
 
@@ -31,8 +31,13 @@ pub(crate) trait Sink {
 
 impl Sink for MoveList {
     #[inline(always)]
-    fn add(&mut self, mv: Move) {
-        self.push(mv);
+    fn add_if(&mut self, wanted: bool, mv: Move) {
+        self.push_if(wanted, mv);
+    }
+
+    #[inline(always)]
+    fn add_run(&mut self, from: u8, slot: u8, step: u8, count: u8) {
+        self.push_run(from, slot, step, count);
     }
 }
 
@@ -41,8 +46,8 @@ pub(crate) struct Counter(pub(crate) u64);
 
 impl Sink for Counter {
     #[inline(always)]
-    fn add(&mut self, _: Move) {
-        self.0 += 1;
+    fn add_if(&mut self, wanted: bool, _: Move) {
+        self.0 += u64::from(wanted);
     }
 
     #[inline(always)]
@@ -56,8 +61,8 @@ pub(crate) struct Any(pub(crate) bool);
 
 impl Sink for Any {
     #[inline(always)]
-    fn add(&mut self, _: Move) {
-        self.0 = true;
+    fn add_if(&mut self, wanted: bool, _: Move) {
+        self.0 |= wanted;
     }
 
     #[inline(always)]
@@ -82,7 +87,10 @@ struct Careful<'a, S> {
 }
 
 impl<S: Sink> Sink for Careful<'_, S> {
-    fn add(&mut self, mv: Move) {
+    fn add_if(&mut self, wanted: bool, mv: Move) {
+        if !wanted {
+            return;
+        }
         let to = mv.to().0;
         let captured = self.board.cells[to as usize];
         let pinned = self.threats.pinned >> mv.slot() & 1 == 1;
@@ -97,9 +105,7 @@ impl<S: Sink> Sink for Careful<'_, S> {
         } else {
             !pinned || self.threats.pins[mv.slot() as usize].joins(self.king, to)
         };
-        if legal {
-            self.sink.add(mv);
-        }
+        self.sink.add_if(legal, mv);
     }
 
     fn is_full(&self) -> bool {
@@ -113,28 +119,78 @@ fn captures_king(captured: u8, army: Army, in_play: ArmySet) -> bool {
     (KING & kinds_of(in_play.without(army))) >> (captured & 31) & 1 == 1
 }
 
-/// Every legal move of an army, were it its turn.
+/// Finds the move to one square.
+pub(crate) struct Finder {
+    pub(crate) to: u8,
+    pub(crate) found: Option<Move>,
+}
+
+impl Sink for Finder {
+    #[inline(always)]
+    fn add_if(&mut self, wanted: bool, mv: Move) {
+        if wanted && mv.to().0 == self.to {
+            self.found = Some(mv);
+        }
+    }
+}
+
+/// Every slot of an army.
+pub(crate) const ALL_SLOTS: u16 = u16::MAX;
+
+/// Every legal move of an army, were it its turn, of the pieces in some of its slots.
 #[inline(always)]
-pub(crate) fn generate<S: Sink>(board: &Board, army: Army, in_play: ArmySet, rights: Rights, sink: &mut S) {
+pub(crate) fn generate<S: Sink>(board: &Board, army: Army, in_play: ArmySet, rights: Rights, slots: u16, sink: &mut S) {
     let hostile = kinds_of(in_play.without(army));
     let king = board.kings[army.index()];
     if king == 0 {
-        pieces(board, army, u16::MAX, sink);
+        pieces(board, army, slots, sink);
         return;
     }
     let threats = Threats::to(board, army, king, hostile);
-    if threats.checkers == 0 {
-        pieces(board, army, !threats.pinned, sink);
-        if threats.pinned != 0 {
-            carefully(board, army, in_play, king, &threats, threats.pinned, sink);
+    let moves_king = board.roles[army.index()][kind::KING as usize] & slots != 0;
+    if threats.checkers > 0 {
+        // The king first: where any move will do, it has one most of the time.
+        if moves_king {
+            king_moves(board, army, in_play, king, true, sink);
         }
+        if !sink.is_full() {
+            carefully(board, army, in_play, king, &threats, slots, sink);
+        }
+        return;
+    }
+    pieces(board, army, slots & !threats.pinned, sink);
+    if threats.pinned & slots != 0 {
+        carefully(board, army, in_play, king, &threats, threats.pinned & slots, sink);
+    }
+    if moves_king {
+        king_moves(board, army, in_play, king, false, sink);
         if rights.has_any(army) {
             castlings(board, army, king, hostile, rights, sink);
         }
-    } else {
-        carefully(board, army, in_play, king, &threats, u16::MAX, sink);
     }
-    king_moves(board, army, in_play, king, threats.checkers > 0, sink);
+}
+
+/// A quick yes to whether an army that is not in check can move: a piece that stands on no line with its king, so that
+/// it is not pinned, has a step to make. No means nothing.
+#[inline]
+pub(crate) fn has_free_move(board: &Board, army: Army) -> bool {
+    let side = army.index();
+    let king = board.kings[side];
+    let enemy = kinds_of(ArmySet(15).without(army));
+    let is_free = |slot: u8| !are_aligned(king, board.squares[side][slot as usize]);
+    let can_step = |slot: u8, steps: &[u8]| {
+        let from = board.squares[side][slot as usize];
+        steps.iter().any(|&step| can_enter(board.cells[from.wrapping_add(step) as usize], enemy))
+    };
+    let roles = &board.roles[side];
+    let queens = roles[kind::QUEEN as usize] | roles[kind::PROMOTED as usize];
+    bits(roles[kind::PAWN as usize]).any(|slot| {
+        let ahead = board.squares[side][slot as usize].wrapping_add(FORWARD[side]);
+        board.cells[ahead as usize] == kind::EMPTY && is_free(slot)
+    }) || bits(roles[kind::KNIGHT as usize]).any(|slot| is_free(slot) && can_step(slot, &KNIGHT_STEPS))
+        || bits(queens).any(|slot| is_free(slot) && can_step(slot, &KING_STEPS))
+        || bits(roles[kind::ROOK as usize]).any(|slot| is_free(slot) && can_step(slot, &[1, 16, 240, 255]))
+        || bits(roles[kind::BISHOP as usize]).any(|slot| is_free(slot) && can_step(slot, &[15, 17, 239, 241]))
 }
 
 /// Moves of some pieces that need a second look each.
@@ -167,9 +223,7 @@ fn pieces<S: Sink>(board: &Board, army: Army, slots: u16, sink: &mut S) {
         let from = squares[slot as usize];
         for step in KNIGHT_STEPS {
             let to = from.wrapping_add(step);
-            if can_enter(board.cells[to as usize], enemy) {
-                sink.add(Move::plain(from, to, slot));
-            }
+            sink.add_if(can_enter(board.cells[to as usize], enemy), Move::plain(from, to, slot));
         }
     }
     if sink.is_full() {
@@ -228,18 +282,15 @@ fn pawns<S: Sink>(board: &Board, army: Army, slots: u16, enemy: u32, sink: &mut 
     for slot in bits(slots) {
         let from = board.squares[side][slot as usize];
         let ahead = from.wrapping_add(forward);
-        if board.cells[ahead as usize] == kind::EMPTY {
-            sink.add(Move::plain(from, ahead, slot).promoting(ahead & mask == EIGHTH_LINE[side]));
-            let double = ahead.wrapping_add(forward);
-            if from & mask == SECOND_LINE[side] && board.cells[double as usize] == kind::EMPTY {
-                sink.add(Move::plain(from, double, slot));
-            }
-        }
+        let free = board.cells[ahead as usize] == kind::EMPTY;
+        sink.add_if(free, Move::plain(from, ahead, slot).promoting(ahead & mask == EIGHTH_LINE[side]));
+        let double = ahead.wrapping_add(forward);
+        let both_free = free && from & mask == SECOND_LINE[side] && board.cells[double as usize] == kind::EMPTY;
+        sink.add_if(both_free, Move::plain(from, double, slot));
         for step in PAWN_CAPTURES[side] {
             let to = from.wrapping_add(step);
-            if enemy >> (board.cells[to as usize] & 31) & 1 == 1 {
-                sink.add(Move::plain(from, to, slot).promoting(to & mask == EIGHTH_LINE[side]));
-            }
+            let captures = enemy >> (board.cells[to as usize] & 31) & 1 == 1;
+            sink.add_if(captures, Move::plain(from, to, slot).promoting(to & mask == EIGHTH_LINE[side]));
         }
     }
 }
@@ -256,19 +307,32 @@ fn king_moves<S: Sink>(board: &Board, army: Army, in_play: ArmySet, king: u8, in
         // A slider that gives check looks through the square the king leaves.
         lines.toggle(king);
     }
-    for step in KING_STEPS {
-        let to = king.wrapping_add(step);
-        let cell = board.cells[to as usize];
-        if !can_enter(cell, enemy) {
+    let mut open = 0;
+    for (step, bit) in KING_STEPS.into_iter().zip(zone::STEPS) {
+        if can_enter(board.cells[king.wrapping_add(step) as usize], enemy) {
+            open |= bit;
+        }
+    }
+    let hostile = in_play.without(army);
+    let attacked =
+        if open & (open.wrapping_sub(1)) == 0 { None } else { Some(zone::attacked(board, &lines, king, hostile)) };
+    for (step, bit) in KING_STEPS.into_iter().zip(zone::STEPS) {
+        if open & bit == 0 {
             continue;
         }
-        let mut attackers = in_play.without(army);
-        if captures_king(cell, army, in_play) {
-            attackers.remove(Army::from_index((cell >> 3) as usize));
-        }
-        if !is_attacked(&board.cells, &lines, to, kinds_of(attackers)) {
-            sink.add(Move::plain(king, to, slot));
-        }
+        let to = king.wrapping_add(step);
+        let cell = board.cells[to as usize];
+        let is_safe = match attacked {
+            Some(zone) if !captures_king(cell, army, in_play) => zone & bit == 0,
+            _ => {
+                let mut attackers = hostile;
+                if captures_king(cell, army, in_play) {
+                    attackers.remove(Army::from_index((cell >> 3) as usize));
+                }
+                !is_attacked(&board.cells, &lines, to, kinds_of(attackers))
+            }
+        };
+        sink.add_if(is_safe, Move::plain(king, to, slot));
     }
 }
 
@@ -290,7 +354,7 @@ fn castlings<S: Sink>(board: &Board, army: Army, king: u8, hostile: u32, rights:
             && !is_attacked(&board.cells, &board.lines, crossed, hostile)
             && !is_attacked(&board.cells, &board.lines, landing, hostile)
         {
-            sink.add(Move::plain(king, landing, slot).castling());
+            sink.add_if(true, Move::plain(king, landing, slot).castling());
         }
     }
 }

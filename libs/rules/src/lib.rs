@@ -26,6 +26,7 @@ mod position;
 mod role;
 mod setup;
 mod square;
+mod zone;
 
 pub use army::{Army, ArmySet, ArmySetIter, ArmyState, HowOut, UnknownArmy};
 pub use castling::CastlingSide;

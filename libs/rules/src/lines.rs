@@ -66,6 +66,14 @@ impl Line {
     }
 }
 
+/// Whether two squares stand on one line of any kind.
+#[inline(always)]
+pub(crate) const fn are_aligned(a: u8, b: u8) -> bool {
+    let ranks = (a >> 4).wrapping_sub(b >> 4);
+    let files = (a & 15).wrapping_sub(b & 15);
+    (ranks == 0) | (files == 0) | (ranks == files) | (ranks.wrapping_add(files) == 0)
+}
+
 const EMPTY: [u16; 64] = {
     let mut words = [0_u16; 64];
     let mut index = 0;

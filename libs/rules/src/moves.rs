@@ -4,8 +4,6 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
-use arrayvec::ArrayVec;
-
 use crate::Square;
 
 /// A move of the army to move: from one square to another. Castling is the king's move (rules, section 10).
@@ -101,30 +99,68 @@ impl fmt::Debug for Move {
 /// More than any army of sixteen has: fifteen queens reach at most 46 squares each, a king eight and two castlings.
 const MOST_MOVES: usize = 15 * 46 + 10;
 
+/// A slider's moves are written so many at a time, needed or not: cheaper than asking after each.
+const CHUNK: usize = 4;
+
 /// Legal moves of one army, without an allocation. Behaves as a slice.
 ///
 /// Filling one list again and again (see [`Position::write_legal_moves`](crate::Position::write_legal_moves)) is
 /// cheaper than making new ones, as it is about 2.8 kB.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct MoveList(ArrayVec<Move, MOST_MOVES>);
+#[derive(Clone)]
+pub struct MoveList {
+    len: usize,
+    // What follows the first `len` has no meaning.
+    moves: [Move; MOST_MOVES + CHUNK],
+}
 
 impl MoveList {
     /// An empty list.
     #[inline]
     #[must_use]
     pub const fn new() -> MoveList {
-        MoveList(ArrayVec::new_const())
-    }
-
-    #[inline(always)]
-    pub(crate) fn push(&mut self, mv: Move) {
-        self.0.push(mv);
+        MoveList { len: 0, moves: [Move(0); MOST_MOVES + CHUNK] }
     }
 
     /// Removes every move.
     #[inline]
     pub fn clear(&mut self) {
-        self.0.clear();
+        self.len = 0;
+    }
+
+    #[inline(always)]
+    pub(crate) fn push_if(&mut self, wanted: bool, mv: Move) {
+        if let Some(place) = self.moves.get_mut(self.len) {
+            *place = mv;
+            self.len += usize::from(wanted);
+        }
+    }
+
+    /// Adds the moves of a slider to `count` squares in one direction.
+    #[inline(always)]
+    pub(crate) fn push_run(&mut self, from: u8, slot: u8, step: u8, count: u8) {
+        if count == 0 {
+            return;
+        }
+        let end = self.len + usize::from(count);
+        let mut to = from;
+        loop {
+            let Some(chunk) = self.moves.get_mut(self.len..self.len + CHUNK) else { return };
+            for place in chunk {
+                to = to.wrapping_add(step);
+                *place = Move::plain(from, to, slot);
+            }
+            self.len += CHUNK;
+            if self.len >= end {
+                break;
+            }
+        }
+        self.len = end;
+    }
+}
+
+impl Default for MoveList {
+    fn default() -> MoveList {
+        MoveList::new()
     }
 }
 
@@ -133,7 +169,21 @@ impl Deref for MoveList {
 
     #[inline]
     fn deref(&self) -> &[Move] {
-        &self.0
+        self.moves.get(..self.len).unwrap_or(&[])
+    }
+}
+
+impl PartialEq for MoveList {
+    fn eq(&self, other: &MoveList) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for MoveList {}
+
+impl fmt::Debug for MoveList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self).finish()
     }
 }
 
@@ -142,7 +192,7 @@ impl<'a> IntoIterator for &'a MoveList {
     type IntoIter = std::slice::Iter<'a, Move>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.iter()
+        self.iter()
     }
 }
 
@@ -151,19 +201,24 @@ impl IntoIterator for MoveList {
     type IntoIter = MoveListIter;
 
     fn into_iter(self) -> MoveListIter {
-        MoveListIter(self.0.into_iter())
+        MoveListIter { list: self, next: 0 }
     }
 }
 
 /// The moves of a list, by value.
 #[derive(Clone, Debug)]
-pub struct MoveListIter(arrayvec::IntoIter<Move, MOST_MOVES>);
+pub struct MoveListIter {
+    list: MoveList,
+    next: usize,
+}
 
 impl Iterator for MoveListIter {
     type Item = Move;
 
     fn next(&mut self) -> Option<Move> {
-        self.0.next()
+        let mv = self.list.get(self.next).copied()?;
+        self.next += 1;
+        Some(mv)
     }
 }
 

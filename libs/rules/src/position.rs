@@ -2,8 +2,9 @@
 
 use crate::board::{Board, Undo};
 use crate::castling::{self, Rights};
-use crate::generator::{Any, generate};
+use crate::generator::{ALL_SLOTS, Any, Finder, generate, has_free_move};
 use crate::hash;
+use crate::lines::are_aligned;
 use crate::role::{KING_POINTS, kind};
 use crate::{Army, ArmySet, ArmyState, Effect, Effects, EndReason, HowOut, IllegalMove, Move, MoveList, NotPlaying};
 use crate::{Piece, Square, standing};
@@ -35,6 +36,7 @@ pub struct Position {
     pub(crate) rights: Rights,
     pub(crate) in_play: ArmySet,
     pub(crate) playing: ArmySet,
+    pub(crate) checks: ArmySet,
     pub(crate) over: Option<EndReason>,
 }
 
@@ -120,9 +122,24 @@ impl Position {
     }
 
     /// The armies in play whose king another army in play attacks.
+    #[inline]
     #[must_use]
-    pub fn in_check(&self) -> ArmySet {
+    pub const fn in_check(&self) -> ArmySet {
+        self.checks
+    }
+
+    /// The same, searched for.
+    pub(crate) fn find_checks(&self) -> ArmySet {
         self.in_play.iter().filter(|&army| self.is_in_check(army)).collect()
+    }
+
+    /// Whether a move between two squares, or of this piece, can have given check to an army that was in none.
+    #[inline(always)]
+    fn may_check(&self, army: Army, mv: Move) -> bool {
+        let king = self.board.kings[army.index()];
+        let (from, to) = (mv.from().0, mv.to().0);
+        let is_knight = self.board.cells[to as usize] & 7 == kind::KNIGHT;
+        is_knight | mv.is_castling() | are_aligned(king, from) | are_aligned(king, to)
     }
 
     #[inline]
@@ -144,13 +161,13 @@ impl Position {
     pub fn write_legal_moves(&self, moves: &mut MoveList) {
         moves.clear();
         if self.over.is_none() {
-            generate(&self.board, self.turn, self.in_play, self.rights, moves);
+            generate(&self.board, self.turn, self.in_play, self.rights, ALL_SLOTS, moves);
         }
     }
 
     pub(crate) fn can_move(&self, army: Army) -> bool {
         let mut any = Any(false);
-        generate(&self.board, army, self.in_play, self.rights, &mut any);
+        generate(&self.board, army, self.in_play, self.rights, ALL_SLOTS, &mut any);
         any.0
     }
 
@@ -183,6 +200,7 @@ impl Position {
             && self.key() == self.recomputed_key()
             && self.in_play == set(ArmyState::is_in_play).collect()
             && self.playing == set(|state| state == ArmyState::Playing).collect()
+            && self.checks == self.find_checks()
             && self.in_play.contains(self.turn)
             && self.in_play.iter().all(|army| self.king(army).is_some())
     }
@@ -199,9 +217,15 @@ impl Position {
     /// The legal move with the squares of `mv`.
     #[inline]
     pub(crate) fn legal(&self, mv: Move) -> Result<Move, IllegalMove> {
-        let mut moves = MoveList::new();
-        self.write_legal_moves(&mut moves);
-        moves.iter().find(|&&legal| legal == mv).copied().ok_or(IllegalMove)
+        let from = mv.from().0;
+        let cell = self.board.cells[from as usize];
+        if self.over.is_some() || cell == kind::EMPTY || cell >> 3 != self.turn as u8 {
+            return Err(IllegalMove);
+        }
+        let slot = self.board.slot_at(self.turn, from);
+        let mut finder = Finder { to: mv.to().0, found: None };
+        generate(&self.board, self.turn, self.in_play, self.rights, 1 << slot, &mut finder);
+        finder.found.ok_or(IllegalMove)
     }
 
     /// Plays a move that [`legal_moves`](Position::legal_moves) of this very position gave. Any other move leaves a
@@ -241,23 +265,36 @@ impl Position {
             self.put_out(owner, HowOut::KingCaptured, army, effects);
         }
 
+        // The mover is not in check after a legal move, and whoever goes out only takes checks away.
+        let mut checks = ArmySet::EMPTY;
         let mut mated = ArmySet::EMPTY;
         for other in self.in_play.without(army) {
-            if self.is_in_check(other) && !self.can_move(other) {
-                mated.insert(other);
+            if (self.checks.contains(other) || self.may_check(other, mv)) && self.is_in_check(other) {
+                checks.insert(other);
+                if !self.can_move(other) {
+                    mated.insert(other);
+                }
             }
         }
         for other in mated {
             self.put_out(other, HowOut::Checkmated, army, effects);
         }
+        self.pass(army, checks, effects);
+        let all_stay = effects.len() == 1;
+        self.checks = if all_stay { checks } else { self.find_checks() };
+        effects.set_checks(self.checks);
+    }
 
+    /// Steps 4 and 5 of section 5. An army that is in check, and was not mated for it, has a move.
+    #[inline]
+    fn pass(&mut self, army: Army, checks: ArmySet, effects: &mut Effects) {
         if self.end_if_last_player(effects) {
             return;
         }
         let mut next = army.next();
         loop {
             if self.in_play.contains(next) {
-                if self.can_move(next) {
+                if checks.contains(next) || has_free_move(&self.board, next) || self.can_move(next) {
                     break;
                 }
                 self.put_out(next, HowOut::Stalemated, next, effects);
@@ -270,7 +307,7 @@ impl Position {
         self.turn = next;
     }
 
-    /// The ends without a last player (section 6), and the checks of the first effect.
+    /// The ends without a last player (section 6).
     #[inline]
     pub(crate) fn finish(&mut self, repeated: bool, effects: &mut Effects) {
         if self.over.is_none() {
@@ -279,7 +316,6 @@ impl Position {
                 effects.push(Effect::Over { reason, last: None, bonus: 0 });
             }
         }
-        effects.set_checks(self.in_check());
     }
 
     /// Fifty moves or bare kings.

@@ -133,8 +133,10 @@ impl Setup {
             rights,
             in_play,
             playing,
+            checks: ArmySet::EMPTY,
             over: None,
         };
+        position.checks = position.find_checks();
         if !in_play.contains(self.turn) {
             return Err(Fen4Error::new(Field::Turn, Problem::TurnIsOut(self.turn)).at(self.king(self.turn)));
         }

@@ -108,14 +108,17 @@ impl Situation {
 
     /// Whether an army in play other than `army` attacks a square.
     fn attacked(&self, square: Square, army: Army) -> bool {
-        Army::ALL
-            .into_iter()
-            .filter(|&other| other != army && self.in_play(other))
-            .any(|other| self.own(other).into_iter().any(|(from, piece)| self.attacks(from, piece).contains(&square)))
+        Square::all().any(|from| match self.at(from) {
+            Some(piece) => {
+                piece.army != army && self.in_play(piece.army) && self.attacks(from, piece).contains(&square)
+            }
+            None => false,
+        })
     }
 
     fn in_check(&self, army: Army) -> bool {
-        self.own(army).into_iter().any(|(square, piece)| piece.role == Role::King && self.attacked(square, army))
+        let king = Some(Piece { army, role: Role::King, promoted: false });
+        Square::all().any(|square| self.at(square) == king && self.attacked(square, army))
     }
 
     /// The board after a move; an army in play that lost its king is out. With what was captured.
