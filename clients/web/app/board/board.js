@@ -34,9 +34,10 @@ export class Board {
     this.coordinates = coordinates;
     this.ground = svg('g', { class: 'ground' });
     this.under = svg('g', { class: 'marks' });
+    this.labels = svg('g', { class: 'labels' });
     this.men = svg('g', { class: 'men' });
     this.over = svg('g', { class: 'marks over' });
-    this.el = svg('svg', { viewBox: '0 0 14 14', class: 'board', role: 'img', 'aria-label': label }, this.ground, this.under, this.men, this.over);
+    this.el = svg('svg', { viewBox: '0 0 14 14', class: 'board', role: 'img', 'aria-label': label }, this.ground, this.under, this.labels, this.men, this.over);
     this.drawGround();
   }
 
@@ -133,6 +134,7 @@ export class Board {
   }
 
   drawGround() {
-    this.ground.replaceChildren(...squareTiles(SQUARES, this.bottom), ...(this.coordinates ? coordinateLabels(this.bottom) : []));
+    this.ground.replaceChildren(...squareTiles(SQUARES, this.bottom));
+    if (this.coordinates) this.labels.replaceChildren(...coordinateLabels(this.bottom));
   }
 }

@@ -1,7 +1,7 @@
 // Follows one game: its state, its events by version, its socket. Views listen; what they show is always `record`.
 
 import * as api from '../transport/api.js';
-import { identity } from '../transport/identity.js';
+import { identity, setIdentity } from '../transport/identity.js';
 import { GameSocket } from '../transport/game-socket.js';
 import { SEATS } from '../position/squares.js';
 import { ServerTime } from './clock.js';
@@ -16,6 +16,7 @@ import { GameRecord } from './record.js';
  * @property {(event: Record<string, any>, isNew: boolean) => void} [event] isNew: it happened while this page was watching
  * @property {() => void} [changed] something to draw differs
  * @property {(failure: any) => void} [failed] the game cannot be shown
+ * @property {() => void} [signedOut] the token died
  */
 
 /** Events that change what only the state tells: names, seats, ratings. */
@@ -76,6 +77,10 @@ export class GameFollower {
       onStatus: (status) => this.connection(status),
       onServerTime: (now, trip) => this.time.learn(now, trip),
       onAhead: () => this.startOver(),
+      onTokenDead: () => {
+        setIdentity(null);
+        this.listener.signedOut?.();
+      },
     });
   }
 
@@ -110,6 +115,7 @@ export class GameFollower {
   connection(status) {
     this.status = status;
     this.failures = status === 'open' ? 0 : status === 'waiting' ? this.failures + 1 : this.failures;
+    if (status === 'missing') this.listener.failed?.({ status: 404 });
     if (status === 'waiting' && this.failures % 3 === 0) void this.diagnose();
     this.listener.changed?.();
   }

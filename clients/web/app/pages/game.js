@@ -2,8 +2,9 @@
 
 import { h, setText } from '../dom/element.js';
 import { t } from '../i18n/index.js';
-import { describeFailure } from '../shell/failures.js';
+import { describeFailure, failureText } from '../shell/failures.js';
 import { linkTo } from '../shell/router.js';
+import { toast } from '../shell/say.js';
 import { GameFollower } from '../game/follow.js';
 import { GameTable } from './game/table.js';
 import { waitingRoom } from './game/waiting-room.js';
@@ -28,6 +29,7 @@ export function gamePage(id) {
       room?.update();
       setText(loading, t(follower.status === 'waiting' ? 'game.reconnecting' : 'common.loading'));
     },
+    signedOut: () => toast(failureText('UNAUTHENTICATED'), { kind: 'problem' }),
     failed: (failure) => el.replaceChildren(h('section', { class: 'page narrow centred' },
       h('h1', {}, failure.status === 404 ? t('game.missing') : t('game.unreachable')),
       h('p', { class: 'muted' }, failure.status === 404 ? t('game.missing_text') : describeFailure(failure)),

@@ -11,9 +11,9 @@ import { runningGames, yourGames } from './lobby/game-lists.js';
 
 export function lobbyPage() {
   const find = findCard();
+  const running = runningGames(6);
   const board = new Board({ label: t('lobby.board_label'), coordinates: false });
   board.setPosition(parseFen4(START).pieces);
-  board.setMarks({ arrows: [] });
   const el = h('div', { class: 'page lobby' },
     h('section', { class: 'lobby-hero' },
       h('div', { class: 'lobby-words' },
@@ -23,6 +23,10 @@ export function lobbyPage() {
     h('div', { class: 'lobby-main' }, find.el, yourGames(),
       h('div', { class: 'lobby-pair' }, friendsCard(), computerCard()),
       h('section', { class: 'card', 'aria-labelledby': 'running-title' },
-        h('h2', { id: 'running-title' }, t('watch.title')), runningGames(6))));
-  return { el, title: t('nav.play'), close: find.close };
+        h('h2', { id: 'running-title' }, t('watch.title')), running.el)));
+  const close = () => {
+    find.close();
+    running.close();
+  };
+  return { el, title: t('nav.play'), close };
 }

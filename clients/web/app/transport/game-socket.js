@@ -4,7 +4,7 @@
 import { backoffMs } from './backoff.js';
 import { identity } from './identity.js';
 
-/** @typedef {'connecting' | 'open' | 'waiting' | 'ended' | 'refused'} SocketStatus */
+/** @typedef {'connecting' | 'open' | 'waiting' | 'ended' | 'missing'} SocketStatus */
 /** @typedef {{ type: 'move', ply: number, move: string } | { type: 'resign' }} Command */
 /** @typedef {{ ok: true, ply: number } | { ok: false, code: string, ply: number }} Answer */
 
@@ -15,14 +15,17 @@ import { identity } from './identity.js';
  * @property {(frame: Record<string, any>) => void} onPassing presence, rematch
  * @property {(status: SocketStatus) => void} onStatus
  * @property {(serverNow: string, roundTripMs: number) => void} onServerTime
+ * @property {() => void} onTokenDead whoever this was is nobody now; without a token one may still watch
  * @property {() => void} onAhead the server knows less than this client: start over from nothing
  */
 
 const PING_EVERY_MS = 15000;
 /** The server pings every 15 s and answers ours; silence for longer than this is a dead line. */
 const SILENCE_MS = 40000;
-/** Close codes after which coming back is useless. */
-const FINAL_CLOSES = new Set([1000, 4401, 4404]);
+/** Close codes of the API. */
+const FINISHED = 1000;
+const TOKEN_DEAD = 4401;
+const NO_SUCH_GAME = 4404;
 
 export class GameSocket {
   /** @param {string} gameId @param {SocketOwner} owner */
@@ -71,10 +74,14 @@ export class GameSocket {
   lost(event) {
     this.socket = null;
     if (this.closed) return;
-    if (FINAL_CLOSES.has(event.code)) {
-      this.owner.onStatus(event.code === 1000 ? 'ended' : 'refused');
-      this.failUnanswered(event.code === 1000 ? 'GAME_OVER' : 'UNAUTHENTICATED');
+    if (event.code === FINISHED || event.code === NO_SUCH_GAME) {
+      this.owner.onStatus(event.code === FINISHED ? 'ended' : 'missing');
+      this.failUnanswered(event.code === FINISHED ? 'GAME_OVER' : 'NOT_FOUND');
       return;
+    }
+    if (event.code === TOKEN_DEAD) {
+      this.failUnanswered('UNAUTHENTICATED');
+      this.owner.onTokenDead();
     }
     const hint = Number(/retry_ms=(\d+)/.exec(event.reason)?.[1] ?? 0);
     this.owner.onStatus('waiting');

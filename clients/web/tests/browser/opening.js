@@ -25,7 +25,7 @@ function dice(seed) {
 export async function playOn(table, plies, seed = 7) {
   const chance = dice(seed);
   for (let i = 0; i < plies; i++) {
-    const state = await table.state();
+    const state = await table.ready();
     if (state.status !== 'running') return;
     await table.move(choose(state, chance));
   }

@@ -68,9 +68,18 @@ export class Table {
     return this.players.red.call('GET', `/games/${this.id}?include=legal_moves`);
   }
 
+  /** Waits until the army to move has a player. @returns {Promise<any>} the state then, or of a game that is over */
+  async ready() {
+    for (;;) {
+      const state = await this.state();
+      if (state.status !== 'running' || state.seats[state.turn].army === 'playing') return state;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
   /** The army to move makes this move. @param {string} move */
   async move(move) {
-    const { ply, turn } = await this.state();
+    const { ply, turn } = await this.ready();
     return this.players[/** @type {Seat} */ (turn)].call('POST', `/games/${this.id}/moves`, { ply, move });
   }
 

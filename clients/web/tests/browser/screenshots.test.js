@@ -55,7 +55,7 @@ test('screenshots of a game, its end, the lobby and the rules', async () => {
   await shoot('rules-1440x900', { path: '/rules', ...LAPTOP }, '.tips');
   await shoot('rules-360x640', { path: '/rules', ...PHONE }, '.tips');
   await game.resign('blue');
-  await playOn(game, 6, 3).catch(() => {});
+  await playOn(game, 6, 3);
   await shoot('roaming-1440x900', { as: game.players.yellow, path, ...LAPTOP }, '.corner.blue.roaming');
   for (const seat of /** @type {const} */ (['yellow', 'green'])) await game.resign(seat);
   await shoot('end-1440x900', { as: game.players.red, path, ...LAPTOP }, '.end:not([hidden])');

@@ -91,7 +91,7 @@ function card(table, seat) {
     setText(points, number(value));
     setText(unit, look === 'playing' && table.record.status !== 'over' ? t('game.points') : t('game.result'));
     setText(state, look === 'playing' ? '' : named('state', army));
-    el.classList.toggle('no-clock', look !== 'playing' && table.record.status === 'running');
+    el.classList.toggle('no-clock', look !== 'playing');
     el.classList.toggle('has-turn', moment.turn === seat && table.record.status === 'running');
     el.classList.toggle('roaming', look === 'roaming');
     el.classList.toggle('out', look === 'out');

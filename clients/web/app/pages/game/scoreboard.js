@@ -6,7 +6,7 @@ import { captures } from '../../game/captures.js';
 import { lookOf } from '../../game/record.js';
 import { named, number, t } from '../../i18n/index.js';
 import { SEATS } from '../../position/squares.js';
-import { seatName } from '../../shell/player-name.js';
+import { ratingTag, seatName } from '../../shell/player-name.js';
 
 /** @typedef {import('../../position/squares.js').Seat} Seat */
 
@@ -21,6 +21,7 @@ export function scoreboard(table) {
     const key = [moment.ply, table.isLive, JSON.stringify(moment.points), JSON.stringify(moment.armies), table.follower.state?.v].join();
     if (key === shown) return;
     shown = key;
+    const info = (/** @type {Seat} */ seat) => table.follower.state?.seats?.[seat];
     const value = (/** @type {Seat} */ seat) => (table.isLive ? table.record.result(seat) : moment.points[seat]);
     const taken = captures(table.record.moments.slice(0, moment.ply + 1));
     // Equal results: who moves later in the round comes first.
@@ -31,7 +32,8 @@ export function scoreboard(table) {
       bar.style.inlineSize = `${(100 * value(seat)) / most}%`;
       return h('li', { class: `score-row ${lookOf(moment.armies[seat])}` },
         h('div', { class: 'score-head' }, armyBadge(seat),
-          h('span', { class: 'clip' }, h('bdi', {}, seatName(table.follower.state?.seats?.[seat]))),
+          h('span', { class: 'clip' }, h('bdi', {}, seatName(info(seat)))),
+          ratingTag(info(seat)?.player?.rating, info(seat)?.player?.provisional),
           h('strong', { class: 'tabular' }, number(value(seat)))),
         h('div', { class: 'score-track' }, bar),
         taken[seat].length === 0 ? null : h('div', { class: 'captured', role: 'img', 'aria-label': takenWords(taken[seat]) },

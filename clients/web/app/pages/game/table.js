@@ -137,6 +137,7 @@ export class GameTable {
     const pieces = this.isLive ? this.player.piecesToShow(moment.pieces) : moment.pieces;
     this.board.setPosition(pieces, /** @type {any} */ (looks), { still: this.still });
     this.board.el.classList.toggle('mine', this.isLive && this.player.canPlay);
+    if (this.hand.picked !== null && !this.player.canPick(this.hand.picked)) this.hand.release();
     this.makeReachable();
     this.still = false;
     this.drawMarks();

@@ -13,33 +13,49 @@ import { linkTo } from '../../shell/router.js';
 import * as api from '../../transport/api.js';
 import { identity } from '../../transport/identity.js';
 
-/** @param {number} limit */
-export function runningGames(limit) {
-  return asyncPart(
-    () => api.games({ status: 'running', limit }),
-    ({ items, next_cursor: next }) => {
-      if (!items.length) return h('p', { class: 'muted empty' }, t('watch.none'));
-      const list = h('ul', { class: 'game-tiles' }, ...items.map(gameTile));
-      const more = h('div', { class: 'more' });
-      moreButton(more, list, next, limit);
-      return h('div', {}, list, more);
-    },
-  );
-}
+const REFRESH_MS = 15_000;
 
-/** @param {HTMLElement} place @param {HTMLElement} list @param {string | null} cursor @param {number} limit */
-function moreButton(place, list, cursor, limit) {
-  if (!cursor) return fill(place);
-  const load = async () => {
-    const { items, next_cursor: next } = await api.games({ status: 'running', limit, cursor });
+/**
+ * Public running games; looked up again now and then while nobody is choosing among them.
+ * @param {number} limit
+ * @returns {{ el: HTMLElement, close: () => void }}
+ */
+export function runningGames(limit) {
+  const load = () => api.games({ status: 'running', limit });
+  const list = h('ul', { class: 'game-tiles' });
+  const more = h('div', { class: 'more' });
+  const none = h('p', { class: 'muted empty' }, t('watch.none'));
+  let isFirstPage = true;
+
+  /** @param {{ items: any[], next_cursor: string | null }} page */
+  const show = ({ items, next_cursor: next }) => {
     list.append(...items.map(gameTile));
-    moreButton(place, list, next, limit);
+    none.hidden = list.childElementCount > 0;
+    fill(more, next && h('button', {
+      type: 'button',
+      class: 'button quiet',
+      onclick: async () => {
+        isFirstPage = false;
+        show(await api.games({ status: 'running', limit, cursor: next }));
+      },
+    }, t('common.more')));
   };
-  fill(place, h('button', { type: 'button', class: 'button quiet', onclick: load }, t('common.more')));
+  const el = asyncPart(load, (page) => {
+    show(page);
+    return h('div', {}, none, list, more);
+  });
+  const timer = setInterval(async () => {
+    if (document.visibilityState !== 'visible' || !isFirstPage || el.matches(':hover, :focus-within')) return;
+    const page = await load().catch(() => null);
+    if (!page) return;
+    fill(list);
+    show(page);
+  }, REFRESH_MS);
+  return { el, close: () => clearInterval(timer) };
 }
 
 /** @param {any} game */
-export function gameTile(game) {
+function gameTile(game) {
   return h('li', {}, h('a', { class: 'game-tile', href: linkTo(`/game/${game.id}`) },
     game.fen4 ? miniBoard(game) : null,
     h('span', { class: 'game-tile-words' },
