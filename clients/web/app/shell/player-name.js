@@ -18,7 +18,7 @@ export function ratingText(rating, provisional) {
 export function ratingTag(rating, provisional) {
   const text = ratingText(rating, provisional);
   if (!text) return null;
-  return h('span', { class: 'rating tabular', title: provisional ? t('rating.provisional') : null }, text,
+  return h('span', { class: 'rating tabular', dir: 'ltr', title: provisional ? t('rating.provisional') : null }, text,
     provisional ? h('span', { class: 'visually-hidden' }, ` (${t('rating.provisional')})`) : null);
 }
 

@@ -27,8 +27,7 @@ test('four browsers find one another and play a rated game to its end', async ()
     await page.fill('input[id^=guest-name]', ['Ann', 'Ben', 'Cleo', 'Dan'][i]);
     await page.click('[data-time-control="10+5"]');
     if (i === 0) {
-      await page.waitForSelector('.seek-panel .facts');
-      assert.match(await page.locator('.seek-panel .facts').innerText(), /\d{3,4} – \d{4}/);
+      await page.waitForFunction(() => /\d{3,4} – \d{4}/.test(document.querySelector('.seek-panel .facts')?.textContent ?? ''));
     }
   }
   await Promise.all(pages.map((page) => page.waitForSelector('.board-box .board')));

@@ -27,7 +27,7 @@ export function seekPanel() {
     setText(control, current.timeControl);
     setText(kind, `${named('class', classOf(current.timeControl))} · ${t(current.rated ? 'game.rated' : 'game.unrated')}`);
     setText(waited, waitText(Date.now() - current.since));
-    setText(range, windowText(current.window));
+    setText(range, current.id ? windowText(current.window) : '…');
   };
   show();
   const unsubscribe = onSeek(show);
