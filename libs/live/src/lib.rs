@@ -6,9 +6,13 @@
 
 #![deny(missing_docs)]
 
+mod open;
+mod redis;
 mod sqlite;
 mod store;
 
+pub use open::{Home, OpenError, open};
+pub use redis::{RedisConnectError, RedisLiveStore};
 pub use sqlite::SqliteLiveStore;
 pub use store::{
     Append, Appended, Deadline, Head, Lease, LeaseKind, LiveError, LiveStore, Log, Outage, OutboxEntry, Projection,

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use proto::game::v1::{DeadlineKind, Passing};
 use proto::types::v1::{Event, GameStatus, Visibility};
 use proto::{CommandId, EventId, GameId, PlayerId, Shard};
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 
 /// Milliseconds since 1970-01-01T00:00:00Z, by the store's clock.
 type UnixMs = i64;
@@ -172,6 +172,11 @@ pub trait LiveStore: Send + Sync + 'static {
     /// The store's time; all replicas agree on it.
     fn now(&self) -> UnixMs;
 
+    /// Whether [`LiveStore::now`] can be believed; a replica for which it cannot is not ready.
+    async fn ready(&self) -> Result<(), LiveError> {
+        Ok(())
+    }
+
     /// Events after a version, and where the log ends; none if there is no such game here.
     ///
     /// # Errors
@@ -190,6 +195,12 @@ pub trait LiveStore: Send + Sync + 'static {
 
     /// News of all games from now on. A receiver that lags has to read the logs.
     fn wakeups(&self) -> broadcast::Receiver<Wakeup>;
+
+    /// Changes whenever news may have been missed, for instance after a subscription was made anew: whoever follows
+    /// games then reads the logs. The default is a store that never misses any.
+    fn interruptions(&self) -> watch::Receiver<u64> {
+        watch::channel(0).1
+    }
 
     /// Tells readers something that is not stored.
     async fn tell(&self, game: GameId, news: Passing) -> Result<(), LiveError>;

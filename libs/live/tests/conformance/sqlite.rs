@@ -1,4 +1,6 @@
-use live::{LiveStore as _, SqliteLiveStore};
+use live::{Append, LiveStore as _, SqliteLiveStore};
+use proto::GameId;
+use proto::types::v1::GameStatus;
 use runtime::{Sqlite, TemporarySqlite};
 
 use crate::suite;
@@ -24,23 +26,15 @@ macro_rules! conforms {
     )*};
 }
 
-conforms! {
-    a_log_grows_only_at_its_head
-    of_many_writers_one_wins
-    readers_are_told_what_was_stored
-    a_command_can_be_looked_up
-    a_game_has_one_deadline
-    the_outbox_keeps_what_was_not_reported
-    a_retired_game_leaves_nothing
-    holders_share_the_shards
-    projections_follow_the_log
-    a_gap_between_beats_is_an_outage
-}
+suite::for_each!(conforms);
 
 #[tokio::test]
 async fn everything_is_there_after_the_process_died() {
     let (store, file) = temporary().await;
-    let game = suite::waiting_game(&store).await;
+    let game = GameId::new();
+    let deadline = Some(suite::deadline(game, 7, 9_000));
+    let known = suite::projection(GameStatus::Waiting);
+    suite::stored(&store, Append { deadline, projection: known, ..suite::append(game, None) }).await;
     store.beat(i64::MAX).await.unwrap();
     let outage = store.beat(-1).await.unwrap().unwrap();
     drop(store);

@@ -1,0 +1,284 @@
+//! Live state in Redis 7 or newer: one server, a master that Sentinels name, or a cluster, as its URL says.
+//!
+//! | URL | |
+//! | --- | --- |
+//! | `redis://[user:password@]host[:6379][/db]` | one server |
+//! | `redis+sentinel://[user:password@]host[:26379],.../master` | the master of that name; login for the servers |
+//! | `redis+cluster://[user:password@]host[:6379],...` | a cluster; some of its nodes are enough |
+//!
+//! `rediss` instead of `redis` is the same over TLS, everywhere. After a `?`: `wait_replicas=1` (answer an append when so
+//! many replicas have it, or after 500 ms), `sentinel_user=`, `sentinel_password=`.
+//!
+//! # Keys
+//!
+//! `N` is a shard, 0 to 63, and part of the game's id. Everything in braces is the hash tag, so all keys of a shard have
+//! one slot and one script writes them together. Only this crate writes them.
+//!
+//! | key | type | holds | written by | lives until | swept by |
+//! | --- | --- | --- | --- | --- | --- |
+//! | `{sN}:game:<id>` | hash | head, projection, members in the sets below | `append`, `settle`, `reported`, `report_failed` | the game retires | `retire` |
+//! | `{sN}:game:<id>:log` | list | command (16 bytes) and event, in order | `append` | the game retires | `retire` |
+//! | `{sN}:deadlines` | zset | `game:kind:ply` by time due | `append` | replaced by the game's next append | `append`, `retire` |
+//! | `{sN}:outbox` | zset | `game:version:attempts` by when to try; `inf` is parked | `append`, `report_failed` | reported | `reported` |
+//! | `{sN}:retiring` | zset | game by when it may go | `reported` | the game retires or grows | `retire`, `append` |
+//! | `{sN}:open` | zset | waiting and running games by status | `append` | the game ends | `append`, `retire` |
+//! | `{sN}:public` | zset | `status:created:game`, in the order of letters | `append` | the game retires | `append`, `retire` |
+//! | `{sN}:unindexed` | zset | games whose index is owed, by since when | `append` | the index is written | `settle`, by the writer or any replica's sweeper |
+//! | `{sN}:heartbeat` | string | the last beat | `beat` | always there | none |
+//! | `{sN}:outages` | zset | `from-to` by end | `beat` | 7 days, pruned by the next outage | `beat` |
+//! | `{sN}:wakeups` | channel | stored events, passing news, pings | `append`, `tell` | not kept | none |
+//! | `{player:<id>}:games` | set | open games, as a hint | `seat` | the seat is left or the game ends; 24 h at most | its expiry, renewed by the comparison |
+//! | `{invite:<code>}:game` | string | waiting game, as a hint | the index | the game starts; 24 h at most | its expiry, renewed by the comparison |
+//! | `{leases}:<kind>` | hash | shard: `until holder` | `lease` | 1 h after the last renewal | its expiry |
+//! | `{leases}:<kind>:holders` | zset | holder by until | `lease` | 1 h after the last renewal | its expiry |
+//! | `{leases}:comparing` | string | who compares the index with the games | upkeep | 5 min | its expiry |
+//!
+//! # What puts things right
+//!
+//! - *An answer is lost:* reads and steps that change nothing the second time are repeated; an append is not, and the
+//!   caller looks its command up. Refusals (`MOVED`, `ASK`, `TRYAGAIN`, `CLUSTERDOWN`, `MASTERDOWN`, `READONLY`, `LOADING`,
+//!   `NOSCRIPT`, `NOREPLICAS`) mean that nothing was done and are followed or repeated, for two seconds at most.
+//! - *A process dies between a game and its index:* the game stands in `unindexed`, and a sweeper follows it.
+//! - *A failover loses index entries:* every ten minutes all open games are compared with the index.
+//! - *A wake-up or a whole subscription is lost:* pings notice, [`LiveStore::interruptions`] tells.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use proto::game::v1::Passing;
+use proto::types::v1::GameStatus;
+use proto::{CommandId, GameId, PlayerId, Shard};
+use tokio::sync::{broadcast, watch};
+use tokio::time::Instant;
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::store::{
+    Append, Appended, Deadline, Head, Lease, LeaseKind, LiveError, LiveStore, Log, Outage, OutboxEntry, Wakeup,
+};
+use beats::Beats;
+use link::Link;
+use news::News;
+use node::Failure;
+use time::Clock;
+
+mod beats;
+mod directions;
+mod index;
+mod keys;
+mod link;
+mod log;
+mod news;
+mod node;
+mod script;
+mod shards;
+mod time;
+mod upkeep;
+mod url;
+
+/// A replica whose idea of the store's time may be further off is not ready.
+const UNSURE_MS: i64 = 50;
+/// How long a start waits for servers that are not there yet.
+const START: Duration = Duration::from_secs(10);
+const START_PAUSE: Duration = Duration::from_millis(100);
+
+/// Live state in Redis, for any number of processes.
+pub struct RedisLiveStore {
+    link: Arc<Link>,
+    clock: Arc<Clock>,
+    news: Arc<News>,
+    beats: Beats,
+    _tasks: Vec<AbortOnDropHandle<()>>,
+}
+
+/// Why a store could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum RedisConnectError {
+    /// The URL makes no sense.
+    #[error("the Redis URL is not understood: {0}")]
+    Url(&'static str),
+    /// The servers are not there, or none that may hold live state.
+    #[error("Redis cannot be used: {0}")]
+    Servers(String, #[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// The time is not known well enough.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the store's time is not known to {UNSURE_MS} ms (but to {0:?} ms)")]
+struct Unsure(Option<i64>);
+
+impl From<Unsure> for LiveError {
+    fn from(unsure: Unsure) -> Self {
+        Self::Unavailable(Box::new(unsure))
+    }
+}
+
+impl From<Failure> for LiveError {
+    fn from(failure: Failure) -> Self {
+        Self::Unavailable(Box::new(failure))
+    }
+}
+
+fn unreadable(what: &str) -> LiveError {
+    LiveError::Unreadable(what.to_owned())
+}
+
+impl RedisLiveStore {
+    /// Opens the store, and returns once the store's time is known and news of every shard comes in.
+    ///
+    /// # Errors
+    /// If the URL is wrong, the servers do not answer within ten seconds, or one of them may not hold live state: too
+    /// old, not of the kind the URL says, or with a `maxmemory-policy` that throws games away.
+    pub async fn connect(url: &str) -> Result<Self, RedisConnectError> {
+        let settings = url.parse().map_err(RedisConnectError::Url)?;
+        let link = Arc::new(Link::new(settings));
+        let clock = Arc::new(Clock::new());
+        let give_up = Instant::now() + START;
+        while let Err(failure) = meet(&link, &clock).await {
+            if matches!(failure, Failure::Unfit(..)) || Instant::now() > give_up {
+                return Err(RedisConnectError::Servers(failure.to_string(), Box::new(failure)));
+            }
+            tokio::time::sleep(START_PAUSE).await;
+        }
+        let news = Arc::new(News::new(Arc::clone(&link)));
+        let tasks = vec![
+            AbortOnDropHandle::new(tokio::spawn(Arc::clone(&news).run())),
+            AbortOnDropHandle::new(tokio::spawn(upkeep::keep_time(Arc::clone(&link), Arc::clone(&clock)))),
+            AbortOnDropHandle::new(tokio::spawn(upkeep::keep_index(Arc::clone(&link), Arc::clone(&clock)))),
+        ];
+        if tokio::time::timeout(START, news.complete()).await.is_err() {
+            let silent = "some shards' wake-ups cannot be heard".to_owned();
+            return Err(RedisConnectError::Servers(silent.clone(), silent.into()));
+        }
+        Ok(Self { link, clock, news, beats: Beats::new(), _tasks: tasks })
+    }
+}
+
+/// Finds the servers, looks at each, and learns the time.
+async fn meet(link: &Link, clock: &Clock) -> Result<(), Failure> {
+    link.ask_directions().await?;
+    let hello = redis::cmd("PING");
+    for node in link.owners() {
+        node.send(&node::Request::plain(&hello)).await?;
+    }
+    clock.sample(link).await
+}
+
+#[async_trait]
+impl LiveStore for RedisLiveStore {
+    fn now(&self) -> i64 {
+        self.clock.now()
+    }
+
+    async fn ready(&self) -> Result<(), LiveError> {
+        Ok(self.clock.sure(UNSURE_MS)?)
+    }
+
+    #[tracing::instrument(name = "live.load", skip_all, fields(game.id = %game))]
+    async fn load(&self, game: GameId, after: u64) -> Result<Option<Log>, LiveError> {
+        log::load(&self.link, game, after).await
+    }
+
+    #[tracing::instrument(name = "live.append", skip_all, fields(game.id = %append.game))]
+    async fn append(&self, append: Append) -> Result<Appended, LiveError> {
+        log::append(&self.link, &append, self.now()).await
+    }
+
+    async fn caused_by(&self, game: GameId, command: CommandId) -> Result<Option<u64>, LiveError> {
+        log::caused_by(&self.link, game, command).await
+    }
+
+    async fn heads(&self, games: &[GameId]) -> Result<Vec<(GameId, Head)>, LiveError> {
+        log::heads(&self.link, games).await
+    }
+
+    fn wakeups(&self) -> broadcast::Receiver<Wakeup> {
+        self.news.wakeups()
+    }
+
+    fn interruptions(&self) -> watch::Receiver<u64> {
+        self.news.interruptions()
+    }
+
+    async fn tell(&self, game: GameId, news: Passing) -> Result<(), LiveError> {
+        news::tell(&self.link, game, &news).await
+    }
+
+    async fn due(&self, shards: &[Shard], now: i64, limit: u32) -> Result<Vec<Deadline>, LiveError> {
+        shards::due(&self.link, shards, now, limit).await
+    }
+
+    async fn deadlines(&self, limit: u32) -> Result<Vec<Deadline>, LiveError> {
+        shards::deadlines(&self.link, limit).await
+    }
+
+    async fn lease(&self, kind: LeaseKind, holder: &str, until: i64) -> Result<Vec<Shard>, LiveError> {
+        shards::lease(&self.link, kind, holder, until, self.now()).await
+    }
+
+    async fn release(&self, kind: LeaseKind, holder: &str) -> Result<(), LiveError> {
+        shards::release(&self.link, kind, holder).await
+    }
+
+    async fn leases(&self, kind: LeaseKind) -> Result<Vec<Lease>, LiveError> {
+        shards::leases(&self.link, kind, self.now()).await
+    }
+
+    async fn outbox(&self, shards: &[Shard], now: i64, limit: u32) -> Result<Vec<OutboxEntry>, LiveError> {
+        shards::outbox(&self.link, shards, now, limit).await
+    }
+
+    async fn reported(&self, entry: &OutboxEntry, retire: i64) -> Result<(), LiveError> {
+        shards::reported(&self.link, entry, retire).await
+    }
+
+    async fn report_failed(&self, entry: &OutboxEntry, retry: Option<i64>) -> Result<(), LiveError> {
+        shards::report_failed(&self.link, entry, retry).await
+    }
+
+    async fn outbox_size(&self) -> Result<(u64, u64), LiveError> {
+        shards::outbox_size(&self.link).await
+    }
+
+    /// Refuses while the store's time is unsure: a wrong beat would make an outage where there was none.
+    async fn beat(&self, gap_ms: i64) -> Result<Option<Outage>, LiveError> {
+        if self.clock.sure(UNSURE_MS).is_err() {
+            self.clock.sample(&self.link).await?;
+            self.clock.sure(UNSURE_MS)?;
+        }
+        self.beats.beat(&self.link, gap_ms, self.now()).await
+    }
+
+    async fn last_beat(&self) -> Result<Option<i64>, LiveError> {
+        beats::last_beat(&self.link).await
+    }
+
+    async fn outages(&self, shard: Shard, since: i64) -> Result<Vec<Outage>, LiveError> {
+        self.beats.outages(&self.link, shard, since, self.now()).await
+    }
+
+    async fn invited(&self, code: &str) -> Result<Option<GameId>, LiveError> {
+        index::invited(&self.link, code).await
+    }
+
+    async fn public_games(
+        &self,
+        status: GameStatus,
+        before: Option<(i64, GameId)>,
+        limit: u32,
+    ) -> Result<Vec<(i64, GameId)>, LiveError> {
+        shards::public_games(&self.link, status, before, limit).await
+    }
+
+    async fn games_of(&self, player: PlayerId) -> Result<Vec<(GameId, GameStatus)>, LiveError> {
+        index::games_of(&self.link, player).await
+    }
+
+    async fn running(&self) -> Result<Vec<GameId>, LiveError> {
+        shards::running(&self.link).await
+    }
+
+    async fn retire(&self, now: i64) -> Result<u64, LiveError> {
+        shards::retire(&self.link, now).await
+    }
+}

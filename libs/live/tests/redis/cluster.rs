@@ -1,0 +1,153 @@
+//! What goes wrong with a cluster.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use live::{Append, LiveStore as _, RedisLiveStore};
+use proto::types::v1::GameStatus;
+use proto::{GameId, PlayerId, Shard};
+use tokio::time::Instant;
+
+use crate::servers::{Cluster, Server, until};
+use crate::suite::{all, append, projection, stored};
+
+fn game_of(shard: Shard) -> GameId {
+    std::iter::repeat_with(GameId::new).find(|game| game.shard() == shard).unwrap()
+}
+
+async fn slot_of(cluster: &Cluster, shard: Shard) -> u16 {
+    cluster.nodes[0].ask(&["CLUSTER", "KEYSLOT", &format!("{{s{}}}", shard.index())]).await
+}
+
+/// Moves a slot as an operator's tool does, key by key and slowly.
+async fn migrate(from: &Server, to: &Server, slot: u16) {
+    let (slot, port) = (slot.to_string(), to.port.to_string());
+    let (from_id, to_id): (String, String) = (from.ask(&["CLUSTER", "MYID"]).await, to.ask(&["CLUSTER", "MYID"]).await);
+    to.ask::<()>(&["CLUSTER", "SETSLOT", &slot, "IMPORTING", &from_id]).await;
+    from.ask::<()>(&["CLUSTER", "SETSLOT", &slot, "MIGRATING", &to_id]).await;
+    loop {
+        let keys: Vec<String> = from.ask(&["CLUSTER", "GETKEYSINSLOT", &slot, "1"]).await;
+        let Some(key) = keys.first() else { break };
+        from.ask::<String>(&["MIGRATE", "127.0.0.1", &port, key, "0", "1000"]).await;
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    for node in [to, from] {
+        node.ask::<()>(&["CLUSTER", "SETSLOT", &slot, "NODE", &to_id]).await;
+    }
+}
+
+#[tokio::test]
+async fn a_slot_moves_under_load_and_nothing_is_lost() {
+    let cluster = Cluster::start().await;
+    let store = RedisLiveStore::connect(&cluster.url()).await.unwrap();
+    let shard = Shard::all().next().unwrap();
+    let slot = slot_of(&cluster, shard).await;
+    let from = cluster.owner(slot).await;
+    let to = (from + 1) % 3;
+    let mut interruptions = store.interruptions();
+    interruptions.borrow_and_update();
+    let done = AtomicBool::new(false);
+    let play = async || {
+        let (game, mut slowest) = (game_of(shard), Duration::ZERO);
+        let mut head = stored(&store, append(game, None)).await;
+        while !done.load(Ordering::SeqCst) {
+            let started = Instant::now();
+            head = stored(&store, append(game, Some(head))).await;
+            slowest = slowest.max(started.elapsed());
+            assert_eq!(store.heads(&[game]).await.unwrap(), [(game, head)]);
+        }
+        let log = store.load(game, 0).await.unwrap().unwrap();
+        assert_eq!((log.head, log.events.len() as u64), (head, head.version));
+        (head.version, slowest)
+    };
+    let moving = async {
+        for (from, to) in [(from, to), (to, from), (from, to)] {
+            migrate(&cluster.nodes[from], &cluster.nodes[to], slot).await;
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+        done.store(true, Ordering::SeqCst);
+    };
+    let (games, ()) = futures::join!(futures::future::join_all((0..4).map(|_| play())), moving);
+    let (moves, slowest) =
+        (games.iter().map(|(moves, _)| moves).sum::<u64>(), games.iter().map(|(_, slow)| slow).max());
+    eprintln!("a slot moved three times under {moves} appends, of which the slowest took {slowest:?}");
+    assert_eq!(cluster.owner(slot).await, to);
+    for error in ["ASK", "TRYAGAIN"] {
+        assert!(cluster.has_answered(error).await, "nobody met {error}");
+    }
+
+    // Wake-ups have moved, too.
+    let heard = async || {
+        let mut wakeups = store.wakeups();
+        stored(&store, append(game_of(shard), None)).await;
+        tokio::time::timeout(Duration::from_millis(200), wakeups.recv()).await.is_ok()
+    };
+    until("news comes from the slot's new place", heard).await;
+    assert!(interruptions.has_changed().unwrap());
+}
+
+#[tokio::test]
+async fn a_slot_that_moved_unnoticed_is_followed() {
+    let cluster = Cluster::start().await;
+    let store = RedisLiveStore::connect(&cluster.url()).await.unwrap();
+    let (game, player) = (GameId::new(), PlayerId::new());
+    let known = live::Projection { players: vec![player], ..projection(GameStatus::Running) };
+    stored(&store, Append { projection: known, ..append(game, None) }).await;
+    let slot = cluster.nodes[0].ask(&["CLUSTER", "KEYSLOT", &format!("{{player:{player}}}")]).await;
+    let from = cluster.owner(slot).await;
+    migrate(&cluster.nodes[from], &cluster.nodes[(from + 1) % 3], slot).await;
+    assert_eq!(store.games_of(player).await.unwrap(), [(game, GameStatus::Running)]);
+    assert!(cluster.has_answered("MOVED").await, "nobody met MOVED");
+}
+
+#[tokio::test]
+async fn a_dead_node_takes_only_its_own_games_with_it() {
+    let mut cluster = Cluster::start().await;
+    let store = RedisLiveStore::connect(&cluster.url()).await.unwrap();
+    let mut owners = Vec::new();
+    for shard in all() {
+        owners.push((shard, cluster.owner(slot_of(&cluster, shard).await).await));
+    }
+    // The node of the first shard keeps the platform's time.
+    let clock = owners[0].1;
+    let dead = (clock + 1) % 3;
+    let of = |wanted: usize| owners.iter().find(|(_, owner)| *owner == wanted).unwrap().0;
+    let (lost, kept) = (game_of(of(dead)), game_of(of(clock)));
+    store.beat(2_000).await.unwrap();
+    let head = stored(&store, append(kept, None)).await;
+    stored(&store, append(lost, None)).await;
+    cluster.nodes[dead].kill().await;
+    let started = Instant::now();
+    let (failed, stored) = futures::join!(store.load(lost, 0), stored(&store, append(kept, Some(head))));
+    failed.unwrap_err();
+    assert_eq!(stored.version, 2);
+    assert!(started.elapsed() < Duration::from_secs(5), "it took {:?}", started.elapsed());
+    store.beat(2_000).await.unwrap();
+    store.outages(kept.shard(), 0).await.unwrap();
+    store.ready().await.unwrap();
+}
+
+#[tokio::test]
+async fn nothing_is_left_in_a_cluster_either() {
+    let cluster = Cluster::start().await;
+    let store = RedisLiveStore::connect(&cluster.url()).await.unwrap();
+    let mut games = Vec::new();
+    for i in 0..40 {
+        let game = GameId::new();
+        let known = live::Projection {
+            players: (0..4).map(|_| PlayerId::new()).collect(),
+            invite_code: Some(format!("code{i}")),
+            ..projection(GameStatus::Waiting)
+        };
+        let head = stored(&store, Append { projection: known.clone(), ..append(game, None) }).await;
+        let over = live::Projection { status: GameStatus::Over, ..known };
+        stored(&store, Append { projection: over, report: true, ..append(game, Some(head)) }).await;
+        games.push(game);
+    }
+    for entry in store.outbox(&all(), store.now() + 1, 100).await.unwrap() {
+        store.reported(&entry, 0).await.unwrap();
+    }
+    assert_eq!(store.retire(1).await.unwrap(), games.len() as u64);
+    let left = cluster.keys().await;
+    assert!(left.is_empty(), "{left:?}");
+}

@@ -1,0 +1,201 @@
+//! What goes wrong with one server.
+
+use std::time::Duration;
+
+use live::{Append, Appended, Head, LiveError, LiveStore as _, RedisLiveStore};
+use proto::types::v1::{GameStatus, Visibility};
+use proto::{CommandId, GameId, PlayerId};
+use tokio::time::Instant;
+
+use crate::proxy::Proxy;
+use crate::servers::{Server, until};
+use crate::suite::{all, append, projection, stored};
+
+/// A server that has on its disk whatever it has acknowledged.
+const SAFE: [&str; 4] = ["--appendonly", "yes", "--appendfsync", "always"];
+
+#[tokio::test]
+async fn a_lost_answer_is_looked_up_by_its_command() {
+    let server = Server::start(&[]).await;
+    let proxy = Proxy::start(server.port).await;
+    let store = RedisLiveStore::connect(&proxy.url()).await.unwrap();
+    let game = GameId::new();
+    let head = stored(&store, append(game, None)).await;
+    let step = append(game, Some(head));
+    proxy.swallow_answer_to(&step.events[0].id);
+    let error = store.append(step.clone()).await.unwrap_err();
+    assert!(matches!(error, LiveError::Unavailable(_)), "{error:?}");
+    assert_eq!(store.caused_by(game, step.command).await.unwrap(), Some(2));
+    assert_eq!(store.append(step).await.unwrap(), Appended::Conflict, "it was stored once");
+    assert_eq!(store.load(game, 0).await.unwrap().unwrap().events.len(), 2);
+}
+
+#[tokio::test]
+async fn a_lost_question_is_asked_again() {
+    let server = Server::start(&[]).await;
+    let proxy = Proxy::start(server.port).await;
+    let store = RedisLiveStore::connect(&proxy.url()).await.unwrap();
+    let game = GameId::new();
+    stored(&store, append(game, None)).await;
+    proxy.swallow_answer_to(&game.to_string());
+    assert_eq!(store.load(game, 0).await.unwrap().unwrap().events.len(), 1);
+}
+
+#[tokio::test]
+async fn forgotten_scripts_are_loaded_again_under_load() {
+    let server = Server::start(&[]).await;
+    let store = RedisLiveStore::connect(&server.url()).await.unwrap();
+    let play = async |moves: u64| {
+        let game = GameId::new();
+        let mut head = stored(&store, append(game, None)).await;
+        for _ in 1..moves {
+            head = stored(&store, append(game, Some(head))).await;
+        }
+        assert_eq!(store.load(game, 0).await.unwrap().unwrap().head.version, moves);
+    };
+    let forget = async {
+        for _ in 0..20 {
+            server.ask::<()>(&["SCRIPT", "FLUSH"]).await;
+        }
+    };
+    futures::join!(futures::future::join_all((0..8).map(|_| play(60))), forget);
+}
+
+#[tokio::test]
+async fn a_server_that_is_a_replica_for_a_while_is_waited_for() {
+    let server = Server::start(&["--replica-serve-stale-data", "no"]).await;
+    let store = RedisLiveStore::connect(&server.url()).await.unwrap();
+    let game = GameId::new();
+    let head = stored(&store, append(game, None)).await;
+    // Nobody listens on port 1, so it answers READONLY to writes and MASTERDOWN to reads.
+    server.ask::<()>(&["REPLICAOF", "127.0.0.1", "1"]).await;
+    let back = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        server.ask::<()>(&["REPLICAOF", "NO", "ONE"]).await;
+    };
+    let (head, log, ()) = futures::join!(stored(&store, append(game, Some(head))), store.load(game, 0), back);
+    assert!(log.unwrap().unwrap().head.version <= 2);
+    assert_eq!(head.version, 2);
+}
+
+#[tokio::test]
+async fn a_server_without_replicas_is_waited_for() {
+    let server = Server::start(&["--min-replicas-to-write", "1"]).await;
+    let store = RedisLiveStore::connect(&server.url()).await.unwrap();
+    let game = GameId::new();
+    let back = async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        server.ask::<()>(&["CONFIG", "SET", "min-replicas-to-write", "0"]).await;
+    };
+    futures::join!(stored(&store, append(game, None)), back);
+}
+
+#[tokio::test]
+async fn what_was_accepted_survives_the_death_of_the_server() {
+    let mut server = Server::start(&SAFE).await;
+    let store = RedisLiveStore::connect(&server.url()).await.unwrap();
+    let mut heads: Vec<(GameId, Head)> = Vec::new();
+    for _ in 0..500 {
+        let game = GameId::new();
+        heads.push((game, stored(&store, append(game, None)).await));
+    }
+    server.kill().await;
+    let started = Instant::now();
+    let error = store.append(append(GameId::new(), None)).await.unwrap_err();
+    assert!(matches!(error, LiveError::Unavailable(_)), "{error:?}");
+    assert!(started.elapsed() < Duration::from_secs(4), "a refusal took {:?}", started.elapsed());
+    // Until it has loaded all commands, it answers LOADING to whatever it hears after each 1024 of them.
+    server.restart(&["--key-load-delay", "80"]).await;
+    assert!(server.ask::<String>(&["INFO", "persistence"]).await.contains("\nloading:1"));
+    let games: Vec<GameId> = heads.iter().map(|(game, _)| *game).collect();
+    assert_eq!(store.heads(&games).await.unwrap(), heads);
+    stored(&store, append(GameId::new(), None)).await;
+}
+
+#[tokio::test]
+async fn a_server_that_stands_still_is_given_up_and_taken_back() {
+    let server = Server::start(&[]).await;
+    let store = RedisLiveStore::connect(&server.url()).await.unwrap();
+    let game = GameId::new();
+    let head = stored(&store, append(game, None)).await;
+    server.stop();
+    let started = Instant::now();
+    let step = append(game, Some(head));
+    store.append(step.clone()).await.unwrap_err();
+    assert!(store.heads(&[game]).await.is_err());
+    assert!(started.elapsed() < Duration::from_secs(6), "two refusals took {:?}", started.elapsed());
+    server.go_on();
+    until("it answers", || async { store.heads(&[game]).await.is_ok() }).await;
+    // The step may have been carried out when the server went on, and then not again.
+    if store.caused_by(game, step.command).await.unwrap().is_none() {
+        store.append(step).await.unwrap();
+    }
+    assert_eq!(store.load(game, 0).await.unwrap().unwrap().events.len(), 2);
+}
+
+#[tokio::test]
+async fn an_outage_has_one_id_however_many_beat() {
+    let mut server = Server::start(&SAFE).await;
+    let mut stores = Vec::new();
+    for _ in 0..3 {
+        stores.push(RedisLiveStore::connect(&server.url()).await.unwrap());
+        stores.last().unwrap().beat(500).await.unwrap();
+    }
+    server.kill().await;
+    tokio::time::sleep(Duration::from_millis(600)).await;
+    server.restart(&[]).await;
+    let beats = futures::future::join_all(stores.iter().map(|store| store.beat(500))).await;
+    let told: Vec<_> = beats.into_iter().filter_map(Result::unwrap).collect();
+    assert!(!told.is_empty());
+    for shard in all() {
+        let known = stores[0].outages(shard, 0).await.unwrap();
+        assert_eq!(known.len(), 1, "one gap is one outage");
+        for store in &stores {
+            store.beat(60_000).await.unwrap();
+            assert_eq!(store.outages(shard, 0).await.unwrap(), known);
+        }
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_left_of_games_that_have_retired() {
+    let server = Server::start(&[]).await;
+    let store = RedisLiveStore::connect(&server.url()).await.unwrap();
+    for visibility in [Visibility::Public, Visibility::Private] {
+        for last in [GameStatus::Over, GameStatus::Aborted] {
+            let (game, players) = (GameId::new(), vec![PlayerId::new(), PlayerId::new()]);
+            let invite_code = Some(format!("code-{last:?}-{visibility:?}"));
+            let known = live::Projection { visibility, players, invite_code, ..projection(GameStatus::Waiting) };
+            let deadline = Some(live::Deadline { game, kind: proto::game::v1::DeadlineKind::Flag, ply: 0, due: 9 });
+            let head = stored(&store, Append { deadline, projection: known.clone(), ..append(game, None) }).await;
+            let over = live::Projection { status: last, ..known };
+            stored(&store, Append { projection: over, report: true, ..append(game, Some(head)) }).await;
+        }
+    }
+    store.beat(2_000).await.unwrap();
+    let owed = store.outbox(&all(), store.now() + 1, 10).await.unwrap();
+    assert_eq!(owed.len(), 4);
+    for entry in &owed {
+        store.report_failed(entry, Some(0)).await.unwrap();
+        store.reported(entry, 0).await.unwrap();
+    }
+    assert_eq!(store.retire(1).await.unwrap(), 4);
+    let keys: Vec<String> = server.ask(&["KEYS", "*"]).await;
+    let left: Vec<_> = keys.iter().filter(|key| !key.ends_with("}:heartbeat")).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[tokio::test]
+async fn a_long_log_is_searched_whole() {
+    let server = Server::start(&[]).await;
+    let store = RedisLiveStore::connect(&server.url()).await.unwrap();
+    let game = GameId::new();
+    let first = append(game, None);
+    let command = first.command;
+    let mut head = stored(&store, first).await;
+    for _ in 0..200 {
+        head = stored(&store, append(game, Some(head))).await;
+    }
+    assert_eq!(store.caused_by(game, command).await.unwrap(), Some(1));
+    assert_eq!(store.caused_by(game, CommandId::new()).await.unwrap(), None);
+}

@@ -1,0 +1,109 @@
+//! A master dies, and Sentinels make its replica the master.
+
+use std::time::Duration;
+
+use live::{Append, Appended, Head, LiveStore as _, RedisLiveStore};
+use proto::GameId;
+use tokio::time::Instant;
+
+use crate::servers::Watched;
+use crate::suite::{append, stored};
+
+/// Appends until it no longer can; returns the heads that were acknowledged.
+async fn play(store: &RedisLiveStore, game: GameId, mut head: Head, time: Duration) -> Vec<Head> {
+    let (end, mut acknowledged) = (Instant::now() + time, Vec::new());
+    while Instant::now() < end {
+        head = stored(store, append(game, Some(head))).await;
+        acknowledged.push(head);
+    }
+    acknowledged
+}
+
+/// Appends as the game service does until one gets through; returns how long that took.
+async fn until_it_plays_again(store: &RedisLiveStore, game: GameId) -> Duration {
+    let started = Instant::now();
+    loop {
+        if let Ok(log) = store.load(game, u64::MAX).await
+            && let Ok(Appended::Done) = store.append(append(game, log.map(|log| log.head))).await
+        {
+            return started.elapsed();
+        }
+        assert!(started.elapsed() < Duration::from_secs(20), "no failover");
+    }
+}
+
+#[tokio::test]
+async fn a_failover_is_followed_and_what_it_loses_is_measured() {
+    let mut watched = Watched::start().await;
+    let store = RedisLiveStore::connect(&watched.url("")).await.unwrap();
+    let mut interruptions = store.interruptions();
+    interruptions.borrow_and_update();
+    let game = GameId::new();
+    let first = stored(&store, append(game, None)).await;
+    let early = play(&store, game, first, Duration::from_millis(300)).await;
+    // The master goes on without its replica for a moment, as when a network breaks; then it dies.
+    watched.replica.stop();
+    watched.master.ask::<()>(&["CLIENT", "KILL", "TYPE", "replica"]).await;
+    let late = play(&store, game, *early.last().unwrap(), Duration::from_millis(300)).await;
+    watched.master.kill().await;
+    watched.replica.go_on();
+    let pause = until_it_plays_again(&store, game).await;
+
+    let log = store.load(game, 0).await.unwrap().unwrap();
+    let kept = |head: &Head| log.events.iter().any(|event| event.id == head.event.to_string());
+    let lost = early.iter().chain(&late).filter(|head| !kept(head)).count();
+    eprintln!(
+        "an asynchronous failover took {pause:?} and lost {lost} of {} acknowledged appends, all of the {} in the last \
+         300 ms before it, in which the master had no replica",
+        early.len() + late.len(),
+        late.len(),
+    );
+    assert!(early.iter().all(kept), "what the replica had is there");
+    // Whoever still has the branch that was lost cannot append to what replaced it.
+    if let Some(head) = late.iter().rfind(|head| !kept(head)) {
+        let of_the_lost_branch = append(game, Some(*head));
+        assert_eq!(store.append(of_the_lost_branch).await.unwrap(), Appended::Conflict);
+    }
+    tokio::time::timeout(Duration::from_secs(5), interruptions.changed()).await.expect("an interruption").unwrap();
+    drop(watched.sentinels);
+}
+
+#[tokio::test]
+async fn a_failover_loses_nothing_that_a_replica_has_acknowledged() {
+    let mut watched = Watched::start().await;
+    let store = RedisLiveStore::connect(&watched.url("?wait_replicas=1")).await.unwrap();
+    let games: Vec<GameId> = (0..8).map(|_| GameId::new()).collect();
+    let mut heads = Vec::new();
+    for game in &games {
+        heads.push((*game, stored(&store, append(*game, None)).await));
+    }
+    let played = heads.iter().map(|(game, head)| play(&store, *game, *head, Duration::from_millis(500)));
+    let acknowledged: Vec<Vec<Head>> = futures::future::join_all(played).await;
+    watched.master.kill().await;
+    let pause = until_it_plays_again(&store, games[0]).await;
+    let mut count = 0;
+    for (game, heads) in games.iter().zip(&acknowledged) {
+        let log = store.load(*game, 0).await.unwrap().unwrap();
+        count += heads.len();
+        for head in heads {
+            assert!(
+                log.events.iter().any(|event| event.id == head.event.to_string()),
+                "an acknowledged append is gone"
+            );
+        }
+    }
+    eprintln!("with wait_replicas=1 a failover took {pause:?} and lost none of {count} acknowledged appends");
+}
+
+#[tokio::test]
+async fn the_outbox_and_deadlines_fail_over_with_their_games() {
+    let mut watched = Watched::start().await;
+    let store = RedisLiveStore::connect(&watched.url("?wait_replicas=1")).await.unwrap();
+    let game = GameId::new();
+    let deadline = live::Deadline { game, kind: proto::game::v1::DeadlineKind::Flag, ply: 3, due: 5 };
+    stored(&store, Append { deadline: Some(deadline), report: true, ..append(game, None) }).await;
+    watched.master.kill().await;
+    until_it_plays_again(&store, GameId::new()).await;
+    assert_eq!(store.deadlines(10).await.unwrap(), [deadline]);
+    assert_eq!(store.outbox_size().await.unwrap(), (1, 0));
+}
