@@ -1,6 +1,5 @@
-//! Calls to the services behind the door.
+//! Calls to the services behind the door. A link repeats by itself what met a restarting service.
 
-use std::future::Future;
 use std::time::Duration;
 
 use proto::game::v1 as game;
@@ -11,7 +10,7 @@ use proto::rating::v1 as rating;
 use proto::rating::v1::rating_service_client::RatingServiceClient;
 use proto::types::v1 as types;
 use runtime::grpc::Link;
-use tonic::{Request, Response, Status, Streaming};
+use tonic::{Request, Streaming};
 
 use crate::identity::Identity;
 use crate::problem::Problem;
@@ -19,7 +18,6 @@ use crate::view::seat::Class;
 
 /// What is added to the wait of a long poll.
 const GRACE: Duration = Duration::from_secs(3);
-const PAUSES: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(200)];
 
 /// The services behind the door.
 #[derive(Debug, Clone)]
@@ -32,30 +30,11 @@ pub struct Links {
     pub rating: RatingServiceClient<Link>,
 }
 
-/// Every call is idempotent by contract, so one that met a restarting service is made again.
-async fn retried<T, F>(mut call: impl FnMut() -> F) -> Result<T, Problem>
-where
-    F: Future<Output = Result<Response<T>, Status>>,
-{
-    for pause in PAUSES {
-        match call().await {
-            Err(status) if status.code() == tonic::Code::Unavailable => tokio::time::sleep(pause).await,
-            answer => return Ok(answer?.into_inner()),
-        }
-    }
-    Ok(call().await?.into_inner())
-}
-
 macro_rules! calls {
     ($($service:ident.$name:ident($request:ty) -> $response:ty;)*) => {
         impl Links {
             $(pub(crate) async fn $name(&self, request: $request) -> Result<$response, Problem> {
-                retried(|| {
-                    let mut service = self.$service.clone();
-                    let request = request.clone();
-                    async move { service.$name(request).await }
-                })
-                .await
+                Ok(self.$service.clone().$name(request).await?.into_inner())
             })*
         }
     };
@@ -94,13 +73,10 @@ impl Links {
         request: matchmaking::GetTicketRequest,
     ) -> Result<matchmaking::Ticket, Problem> {
         let wait = Duration::from_millis(u64::try_from(request.wait_ms).unwrap_or(0));
-        let answer = retried(|| {
-            let mut service = self.matchmaking.clone();
-            let mut request = Request::new(request.clone());
-            request.set_timeout(wait + GRACE);
-            async move { service.get_ticket(request).await }
-        });
-        Ok(answer.await?.ticket.unwrap_or_default())
+        let mut request = Request::new(request);
+        request.set_timeout(wait + GRACE);
+        let answer = self.matchmaking.clone().get_ticket(request).await?;
+        Ok(answer.into_inner().ticket.unwrap_or_default())
     }
 
     /// The state of a game as this viewer may see it; empty for a visitor.

@@ -24,6 +24,8 @@ use crate::token::TokenHash;
 /// Lines on their way to one reader.
 const QUEUE: usize = 32;
 
+const LAST_WRITE: Duration = Duration::from_millis(20);
+
 type Death = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Where the lines of a stream go in.
@@ -61,7 +63,11 @@ pub(crate) fn open(app: &App, kind: &'static str, token: Option<TokenHash>, plac
     let body = stream::unfold((from, cut), |(mut from, cut)| async move {
         let item = match from.recv().await {
             Some(bytes) => Ok(bytes),
-            None if cut.swap(false, Ordering::SeqCst) => Err(io::Error::other("the reader is too slow")),
+            None if cut.swap(false, Ordering::SeqCst) => {
+                // What is in the buffers goes out before the connection breaks.
+                tokio::time::sleep(LAST_WRITE).await;
+                Err(io::Error::other("the stream is cut off"))
+            }
             None => return None,
         };
         Some((item, (from, cut)))

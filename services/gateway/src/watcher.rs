@@ -89,6 +89,7 @@ async fn follow(feed: &Feed, links: &Links, mut stream: Streaming<WatchGameRespo
     let mut behind = false;
     while feed.head().end.is_none() {
         tokio::select! {
+            biased;
             told = stream.message() => {
                 let item = match told {
                     Ok(Some(told)) => told.item,
