@@ -18,22 +18,41 @@ mod word;
 use std::sync::Arc;
 
 use proto::rating::v1::rating_service_server::RatingServiceServer;
+use runtime::Database;
 use tonic::service::Routes;
 
 pub use config::Config;
 pub use recompute::recompute;
 
+use store::{PostgresStore, SqliteStore};
+
 /// Games of some thousand moves fit; a report beyond this is no game.
 const MAX_MESSAGE_BYTES: usize = 32 * 1024 * 1024;
 
-/// Brings the tables to their newest form and answers the service's routes.
+/// Answers the service's routes. The SQLite file is brought to its newest form first; PostgreSQL must be in it.
 ///
 /// # Errors
-/// If the tables cannot be migrated.
-pub async fn build(_config: Config, sqlite: runtime::Sqlite, _drain: &runtime::Drain) -> anyhow::Result<Routes> {
+/// If the tables are not, and cannot be made, those of this build.
+pub async fn build(_config: Config, database: Database, _drain: &runtime::Drain) -> anyhow::Result<Routes> {
     metrics::describe();
-    let store = store::SqliteStore::open(sqlite).await?;
-    Ok(routes(Arc::new(store)))
+    Ok(match database {
+        Database::Sqlite(sqlite) => {
+            SqliteStore::migrate(&sqlite).await?;
+            routes(Arc::new(SqliteStore::new(sqlite)))
+        }
+        Database::Postgres(postgres) => routes(Arc::new(PostgresStore::open(postgres).await?)),
+    })
+}
+
+/// Brings the tables to their newest form.
+///
+/// # Errors
+/// If they are of a newer release or cannot be written.
+pub async fn migrate(database: &Database) -> anyhow::Result<()> {
+    match database {
+        Database::Sqlite(sqlite) => SqliteStore::migrate(sqlite).await,
+        Database::Postgres(postgres) => PostgresStore::migrate(postgres).await,
+    }
 }
 
 fn routes(store: Arc<dyn store::Store>) -> Routes {

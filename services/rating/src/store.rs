@@ -2,6 +2,9 @@
 
 #[cfg(test)]
 mod conformance;
+mod postgres;
+mod recording;
+mod row;
 mod sqlite;
 
 use async_trait::async_trait;
@@ -10,6 +13,7 @@ use proto::{GameId, PlayerId, TicketId};
 use ratings::Standing;
 use timekeeping::{Class, TimeControl, UnixMs};
 
+pub use postgres::PostgresStore;
 pub use sqlite::SqliteStore;
 
 use crate::record::{Change, Record};
@@ -143,6 +147,17 @@ pub struct RecordQuery {
     pub limit: u32,
 }
 
+impl RecordQuery {
+    /// The status asked for, as stored.
+    fn status_word(&self) -> Option<&'static str> {
+        match self.status {
+            Some(GameStatus::Over) => Some("over"),
+            Some(GameStatus::Aborted) => Some("aborted"),
+            _ => None,
+        }
+    }
+}
+
 /// A recorded game in short.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
@@ -220,6 +235,15 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// The game it led to.
+    #[must_use]
+    pub const fn game(self) -> Option<GameId> {
+        match self {
+            Self::Matched(game) => Some(game),
+            Self::Cancelled | Self::Expired | Self::TooManyGames => None,
+        }
+    }
+
     /// As stored and on the wire.
     #[must_use]
     pub const fn word(self) -> &'static str {

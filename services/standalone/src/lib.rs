@@ -5,15 +5,14 @@
 
 #![deny(missing_docs)]
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use live::SqliteLiveStore;
+use live::Home;
 use proto::game::v1::game_service_client::GameServiceClient;
 use proto::matchmaking::v1::matchmaking_service_client::MatchmakingServiceClient;
 use proto::rating::v1::rating_service_client::RatingServiceClient;
 use runtime::grpc::Mesh;
-use runtime::{Drain, Environment, Process, Sqlite, bind};
+use runtime::{Databases, Drain, Environment, Process, Sqlite, bind, wall_clock_ms};
 use tokio::net::TcpListener;
 
 /// How long the inner services may take once the gateway has finished.
@@ -39,14 +38,23 @@ pub async fn start(process: Process) -> anyhow::Result<()> {
     let matchmaking = MatchmakingServiceClient::new(matchmaking_link);
     let rating = RatingServiceClient::new(rating_link);
 
-    let sqlite = Sqlite::open(&environment.data_dir).await?;
-    sqlite.migrate("live", SqliteLiveStore::migrations()).await?;
-    let (reader, writer) = (sqlite.reader.clone(), sqlite.writer.clone());
-    let store = Arc::new(SqliteLiveStore::open(reader, writer, runtime::wall_clock_ms).await?);
+    let databases = Databases::open(&environment).await?;
+    let sqlite = match &databases {
+        Databases::Sqlite(sqlite) => sqlite.clone(),
+        Databases::Postgres { .. } => Sqlite::open(&environment.data_dir).await?,
+    };
+    let home = match &environment.redis_url {
+        Some(url) => Home::Redis(url),
+        None => {
+            let Sqlite { reader, writer } = sqlite.clone();
+            Home::Sqlite { reader, writer, clock: wall_clock_ms }
+        }
+    };
+    let store = live::open(home).await?;
 
     // The rating service first: the others read from it as soon as they start.
     let inner = Drain::new();
-    let routes = rating::build(rating::Config::from(&environment), sqlite.clone(), &inner).await?;
+    let routes = rating::build(rating::Config::from(&environment), databases.of("rating").await?, &inner).await?;
     mesh.spawn("rating", rating_listener, routes, &inner);
     let config = game::Config::from(&environment);
     let routes = game::build(config, store.clone(), rating.clone(), &readiness, &inner).await?;

@@ -22,7 +22,8 @@ struct Fixture {
 
 async fn fixture() -> Fixture {
     let file = Sqlite::temporary().await.unwrap();
-    let store = SqliteStore::open(file.sqlite.clone()).await.unwrap();
+    SqliteStore::migrate(&file.sqlite).await.unwrap();
+    let store = SqliteStore::new(file.sqlite.clone());
     Fixture { client: RatingServiceClient::new(crate::routes(Arc::new(store))), _file: file }
 }
 

@@ -47,9 +47,15 @@ async fn sqlite_conforms() {
     let files = std::sync::Mutex::new(Vec::new());
     all(|| async {
         let file = runtime::Sqlite::temporary().await.unwrap();
-        let store = super::SqliteStore::open(file.sqlite.clone()).await.unwrap();
+        super::SqliteStore::migrate(&file.sqlite).await.unwrap();
+        let store = super::SqliteStore::new(file.sqlite.clone());
         files.lock().unwrap().push(file);
         Arc::new(store) as Arc<dyn Store>
     })
     .await;
+}
+
+#[tokio::test]
+async fn postgres_conforms() {
+    all(|| async { Arc::new(super::postgres::fresh().await.1) as Arc<dyn Store> }).await;
 }

@@ -1,16 +1,17 @@
+mod books;
+mod columns;
 mod lists;
-mod recording;
-mod row;
 
 use async_trait::async_trait;
-use prost::Message as _;
-use proto::types::v1::{Event, EventLog};
+use proto::types::v1::Event;
 use proto::{GameId, PlayerId};
 use runtime::Sqlite;
 use sqlx::migrate::Migrator;
 use timekeeping::{Class, UnixMs};
 
-use super::{ClosedTicket, HistoryEntry, Outcome, Rated, RatedGame, RecordQuery, Recorded, Store, StoreError, Summary};
+use super::{
+    ClosedTicket, HistoryEntry, Rated, RatedGame, RecordQuery, Recorded, Store, StoreError, Summary, recording, row,
+};
 use crate::record::Record;
 
 /// The store in the one SQLite file; its tables begin with `rating_`.
@@ -24,23 +25,23 @@ impl SqliteStore {
     ///
     /// # Errors
     /// If the file is of a newer release or cannot be written.
-    pub async fn open(sqlite: Sqlite) -> anyhow::Result<Self> {
+    pub async fn migrate(sqlite: &Sqlite) -> anyhow::Result<()> {
         let migrations: Migrator = sqlx::migrate!("./migrations/sqlite");
-        sqlite.migrate("rating", migrations).await?;
-        Ok(Self { sqlite })
+        sqlite.migrate("rating", migrations).await
     }
-}
 
-/// Reads a stored log.
-fn decode(log: &[u8]) -> Result<Vec<Event>, StoreError> {
-    Ok(EventLog::decode(log).map_err(|_| StoreError::Corrupt("rating_log.log"))?.events)
+    /// On tables in their newest form.
+    #[must_use]
+    pub fn new(sqlite: Sqlite) -> Self {
+        Self { sqlite }
+    }
 }
 
 #[async_trait]
 impl Store for SqliteStore {
     async fn record(&self, record: &Record, now: UnixMs) -> Result<Recorded, StoreError> {
         let mut transaction = self.sqlite.writer.begin_with("BEGIN IMMEDIATE").await?;
-        let recorded = recording::record(&mut transaction, record, now).await?;
+        let recorded = recording::record(&mut books::Books(&mut transaction), record, now).await?;
         if matches!(recorded, Recorded::Known(_)) {
             transaction.rollback().await?;
         } else {
@@ -54,7 +55,7 @@ impl Store for SqliteStore {
             .bind(game.to_string())
             .fetch_optional(&self.sqlite.reader)
             .await?;
-        log.as_deref().map(decode).transpose()
+        log.as_deref().map(recording::decode).transpose()
     }
 
     async fn ratings(&self, players: &[PlayerId], class: Option<Class>) -> Result<Vec<Rated>, StoreError> {
@@ -115,10 +116,6 @@ impl Store for SqliteStore {
     }
 
     async fn keep_ticket(&self, ticket: &ClosedTicket) -> Result<(), StoreError> {
-        let game = match ticket.outcome {
-            Outcome::Matched(game) => Some(game.to_string()),
-            Outcome::Cancelled | Outcome::Expired | Outcome::TooManyGames => None,
-        };
         sqlx::query(
             "INSERT INTO rating_ticket (ticket_id, player_id, time_control, class, rated, rating, opened_unix_ms,
                 closed_unix_ms, game_id, outcome)
@@ -132,7 +129,7 @@ impl Store for SqliteStore {
         .bind(ticket.rating)
         .bind(ticket.opened_ms)
         .bind(ticket.closed_ms)
-        .bind(game)
+        .bind(ticket.outcome.game().map(|game| game.to_string()))
         .bind(ticket.outcome.word())
         .execute(&self.sqlite.writer)
         .await?;

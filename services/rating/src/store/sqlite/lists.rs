@@ -1,11 +1,8 @@
-use proto::types::v1::GameStatus;
-use proto::{GameId, PlayerId};
-use sqlx::sqlite::SqliteRow;
-use sqlx::{Row as _, SqliteConnection, SqlitePool};
+use proto::PlayerId;
+use sqlx::{SqliteConnection, SqlitePool};
 use timekeeping::Class;
 
-use super::row;
-use crate::store::{HistoryEntry, Rated, RatedGame, RecordQuery, StoreError, Summary, SummarySeat};
+use crate::store::{HistoryEntry, Rated, RatedGame, RecordQuery, StoreError, Summary, row};
 
 pub(super) async fn history(
     reader: &SqlitePool,
@@ -17,7 +14,8 @@ pub(super) async fn history(
     let rows = match class {
         Some(class) => {
             sqlx::query(
-                "SELECT * FROM rating_history WHERE player_id = ?1 AND number < ?2 AND class = ?3
+                "SELECT *, at_unix_ms AS ended_unix_ms FROM rating_history
+                 WHERE player_id = ?1 AND number < ?2 AND class = ?3
                  ORDER BY number DESC LIMIT ?4",
             )
             .bind(player.to_string())
@@ -29,7 +27,9 @@ pub(super) async fn history(
         }
         None => {
             sqlx::query(
-                "SELECT * FROM rating_history WHERE player_id = ?1 AND number < ?2 ORDER BY number DESC LIMIT ?3",
+                "SELECT *, at_unix_ms AS ended_unix_ms FROM rating_history
+                 WHERE player_id = ?1 AND number < ?2
+                 ORDER BY number DESC LIMIT ?3",
             )
             .bind(player.to_string())
             .bind(before)
@@ -94,56 +94,26 @@ pub(super) async fn records(
     connection: &mut SqliteConnection,
     query: &RecordQuery,
 ) -> Result<Vec<Summary>, StoreError> {
-    let status = match query.status {
-        Some(GameStatus::Over) => Some("over"),
-        Some(GameStatus::Aborted) => Some("aborted"),
-        _ => None,
-    };
     let (ended, game) = query.before.map_or((i64::MAX, String::new()), |(ended, game)| (ended, game.to_string()));
     let rows = sqlx::query(if query.player.is_some() { OF_A_PLAYER } else { OF_ALL })
         .bind(query.player.map(|player| player.to_string()))
         .bind(ended)
         .bind(game)
-        .bind(status)
+        .bind(query.status_word())
         .bind(query.viewer.map(|viewer| viewer.to_string()))
         .bind(query.limit)
         .fetch_all(&mut *connection)
         .await?;
-    let mut summaries = Vec::with_capacity(rows.len());
-    for row in &rows {
-        let game = row::parsed(row, "game_id")?;
-        let seats = seats(connection, game).await?;
-        summaries.push(summary(row, game, seats)?);
+    let mut summaries: Vec<_> = rows.iter().map(row::summary).collect::<Result<_, _>>()?;
+    for game in summaries.iter().map(|summary| summary.game).collect::<Vec<_>>() {
+        let seats =
+            sqlx::query("SELECT * FROM rating_record_seat WHERE game_id = ?1 AND player_id IS NOT NULL ORDER BY turn")
+                .bind(game.to_string())
+                .fetch_all(&mut *connection)
+                .await?;
+        row::take_seats(&mut summaries, &seats)?;
     }
     Ok(summaries)
-}
-
-async fn seats(connection: &mut SqliteConnection, game: GameId) -> Result<Vec<SummarySeat>, StoreError> {
-    let rows =
-        sqlx::query("SELECT * FROM rating_record_seat WHERE game_id = ?1 AND player_id IS NOT NULL ORDER BY turn")
-            .bind(game.to_string())
-            .fetch_all(connection)
-            .await?;
-    rows.iter().map(row::summary_seat).collect()
-}
-
-fn summary(row: &SqliteRow, game: GameId, seats: Vec<SummarySeat>) -> Result<Summary, StoreError> {
-    let ending = match (row::word(row, "end_reason")?, row::word(row, "abort_reason")?) {
-        (Some(reason), None) => Ok(reason),
-        (None, Some(reason)) => Err(reason),
-        _ => return Err(StoreError::Corrupt("end_reason")),
-    };
-    Ok(Summary {
-        game,
-        ending,
-        rated: row.try_get("rated")?,
-        visibility: row::word(row, "visibility")?.ok_or(StoreError::Corrupt("visibility"))?,
-        time_control: row::parsed(row, "time_control")?,
-        plies: row::count(row, "plies")?,
-        started_ms: row.try_get("started_unix_ms")?,
-        ended_ms: row.try_get("ended_unix_ms")?,
-        seats,
-    })
 }
 
 pub(super) async fn rated_games(
@@ -166,17 +136,5 @@ pub(super) async fn rated_games(
     .bind(limit)
     .fetch_all(reader)
     .await?;
-    rows.iter()
-        .map(|row| {
-            Ok(RatedGame {
-                sequence: row::count(row, "sequence")?.into(),
-                by_place: [
-                    row::parsed(row, "first")?,
-                    row::parsed(row, "second")?,
-                    row::parsed(row, "third")?,
-                    row::parsed(row, "fourth")?,
-                ],
-            })
-        })
-        .collect()
+    rows.iter().map(row::rated_game).collect()
 }
