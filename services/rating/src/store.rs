@@ -1,6 +1,8 @@
 //! Where records and ratings are kept. Every implementation passes the same conformance suite.
 
 #[cfg(test)]
+mod analytics;
+#[cfg(test)]
 mod conformance;
 mod postgres;
 mod recording;
