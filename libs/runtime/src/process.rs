@@ -116,11 +116,11 @@ where
     let telemetry = Telemetry::start(service, &environment)?;
     let drain = Drain::new();
     let readiness = Readiness::new(drain.clone());
+    readiness.set("started", false);
     let ops_stopped = Drain::new();
     let ops = bind("FK_OPS_ADDR", environment.ops_addr).await?;
     let ops_server = serve_http(ops, ops_router(readiness.clone(), telemetry.metrics.clone()), ops_stopped.clone());
     ops_stopped.spawn("ops", ops_server);
-    readiness.set("started", false);
     let process = Process { environment, drain: drain.clone(), readiness: readiness.clone() };
     let began = tokio::select! {
         built = build(process) => { built?; true }

@@ -106,6 +106,7 @@ impl Fanout {
 /// Passes wake-ups on until the drain begins.
 pub(crate) async fn run(fanout: Arc<Fanout>, mut wakeups: broadcast::Receiver<Wakeup>, drain: Drain) {
     let mut compare = tokio::time::interval(COMPARE_EVERY);
+    let mut interruptions = fanout.games.store.interruptions();
     loop {
         tokio::select! {
             heard = wakeups.recv() => match heard {
@@ -117,6 +118,7 @@ pub(crate) async fn run(fanout: Arc<Fanout>, mut wakeups: broadcast::Receiver<Wa
                 Err(RecvError::Closed) => return,
             },
             _ = compare.tick() => fanout.compare().await,
+            Ok(()) = interruptions.changed() => fanout.compare().await,
             () = drain.draining() => return,
         }
     }

@@ -72,6 +72,7 @@ pub(crate) async fn keep(games: Arc<Games>, readiness: Readiness, drain: Drain) 
         }
         let beaten = games.heartbeat.beat(&*games.store).await;
         readiness.set("live store", beaten.is_ok());
+        readiness.set("store's time", games.store.ready().await.is_ok());
         if let Err(error) = beaten {
             tracing::warn!(error = &error as &dyn std::error::Error, "a heartbeat failed");
         } else if games.heartbeat.sweep.swap(false, Ordering::SeqCst)

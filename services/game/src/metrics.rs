@@ -22,6 +22,9 @@ pub(crate) fn describe() {
     for by in ["player", "roaming"] {
         counter!("game_moves_total", "by" => by).absolute(0);
     }
+    for reason in ["last_player", "repetition", "fifty_moves", "bare_kings", "aborted"] {
+        counter!("game_ended_total", "reason" => reason).absolute(0);
+    }
     counter!("game_append_conflicts_total").absolute(0);
     counter!("game_append_lookups_total").absolute(0);
     counter!("game_outages_total").absolute(0);

@@ -1,0 +1,30 @@
+//! The game service as a process of its own.
+
+use std::process::ExitCode;
+
+use live::Home;
+use proto::rating::v1::rating_service_client::RatingServiceClient;
+use runtime::grpc::Mesh;
+use runtime::{Process, Program, Sqlite, bind, wall_clock_ms};
+
+fn main() -> ExitCode {
+    let about = "The game service of Four Kingdoms: the only door for commands to a game.";
+    Program { name: "game", about }.run(start, async |_| Ok(()))
+}
+
+async fn start(process: Process) -> anyhow::Result<()> {
+    let Process { environment, drain, readiness } = process;
+    let listener = bind("FK_GAME_ADDR", environment.game_addr).await?;
+    let store = match &environment.redis_url {
+        Some(url) => live::open(Home::Redis(url)).await?,
+        None => {
+            let Sqlite { reader, writer } = Sqlite::open(&environment.data_dir).await?;
+            live::open(Home::Sqlite { reader, writer, clock: wall_clock_ms }).await?
+        }
+    };
+    let mesh = Mesh::new(&environment)?;
+    let rating = RatingServiceClient::new(mesh.connect(&environment.rating_url())?);
+    let routes = game::build(game::Config::from(&environment), store, rating, &readiness, &drain).await?;
+    mesh.spawn("game", listener, routes, &drain);
+    Ok(())
+}
