@@ -13,13 +13,15 @@ export class ServerTime {
   }
 
   /**
-   * The quickest answer so far bounds the error best.
+   * The quickest answer bounds the error best; slower ones are believed again in time, as clocks drift.
    * @param {string} serverNow
    * @param {number} roundTripMs
    */
   learn(serverNow, roundTripMs) {
     const server = Date.parse(serverNow);
-    if (Number.isNaN(server) || roundTripMs < 0 || roundTripMs > this.bestTripMs) return;
+    if (Number.isNaN(server) || roundTripMs < 0) return;
+    this.bestTripMs *= 1.5;
+    if (roundTripMs > this.bestTripMs) return;
     this.bestTripMs = roundTripMs;
     this.offsetMs = server + roundTripMs / 2 - Date.now();
   }

@@ -31,7 +31,8 @@ export default {
   'lobby.your_games': 'مبارياتك الجارية',
 
   'name.label': 'اسمك (اختياري)',
-  'name.placeholder': 'من 3 إلى 20 حرفًا أو رقمًا',
+  'name.placeholder': 'من 3 إلى 20: a–z أو 0–9 أو _ أو -',
+  'name.invalid': 'يتكون الاسم من 3 إلى 20 من الحروف a إلى z والأرقام و_ و-. وإلا فستُعطى اسمًا.',
 
   'find.title': 'ابحث عن منافسين',
   'find.rated': 'مصنفة',

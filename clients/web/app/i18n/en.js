@@ -31,7 +31,8 @@ export default {
   'lobby.your_games': 'Your running games',
 
   'name.label': 'Your name (optional)',
-  'name.placeholder': '3 to 20 letters or digits',
+  'name.placeholder': '3 to 20: a–z, 0–9, _ or -',
+  'name.invalid': 'A name has 3 to 20 of the letters a to z, digits, _ and -. Otherwise you get one.',
 
   'find.title': 'Find opponents',
   'find.rated': 'Rated',

@@ -31,7 +31,8 @@ export default {
   'lobby.your_games': 'Tus partidas en curso',
 
   'name.label': 'Tu nombre (opcional)',
-  'name.placeholder': 'De 3 a 20 letras o cifras',
+  'name.placeholder': 'De 3 a 20: a–z, 0–9, _ o -',
+  'name.invalid': 'Un nombre tiene de 3 a 20 letras de la a a la z, cifras, _ y -. Si no, recibirás uno.',
 
   'find.title': 'Buscar rivales',
   'find.rated': 'Con Elo',

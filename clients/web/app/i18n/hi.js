@@ -31,7 +31,8 @@ export default {
   'lobby.your_games': 'आपके चल रहे खेल',
 
   'name.label': 'आपका नाम (ज़रूरी नहीं)',
-  'name.placeholder': '3 से 20 अक्षर या अंक',
+  'name.placeholder': '3 से 20: a–z, 0–9, _ या -',
+  'name.invalid': 'नाम में a से z तक के 3 से 20 अक्षर, अंक, _ और - हो सकते हैं। नहीं तो आपको एक नाम मिल जाएगा।',
 
   'find.title': 'प्रतिद्वंद्वी खोजें',
   'find.rated': 'रेटिंग वाला',

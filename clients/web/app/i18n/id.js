@@ -31,7 +31,8 @@ export default {
   'lobby.your_games': 'Permainan Anda yang berjalan',
 
   'name.label': 'Nama Anda (opsional)',
-  'name.placeholder': '3 sampai 20 huruf atau angka',
+  'name.placeholder': '3 sampai 20: a–z, 0–9, _ atau -',
+  'name.invalid': 'Nama terdiri dari 3 sampai 20 huruf a sampai z, angka, _ dan -. Jika tidak, Anda diberi nama.',
 
   'find.title': 'Cari lawan',
   'find.rated': 'Berating',

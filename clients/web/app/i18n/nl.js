@@ -31,7 +31,8 @@ export default {
   'lobby.your_games': 'Je lopende partijen',
 
   'name.label': 'Je naam (hoeft niet)',
-  'name.placeholder': '3 tot 20 letters of cijfers',
+  'name.placeholder': '3 tot 20: a–z, 0–9, _ of -',
+  'name.invalid': 'Een naam heeft 3 tot 20 van de letters a tot z, cijfers, _ en -. Anders krijg je er een.',
 
   'find.title': 'Tegenstanders zoeken',
   'find.rated': 'Met rating',

@@ -15,7 +15,7 @@ export function accountPage() {
   const el = h('section', { class: 'page narrow account' }, h('h1', {}, t('account.title')));
   if (player) {
     el.append(h('div', { class: 'card' },
-      h('p', {}, t('account.playing_as'), ' ', h('strong', { dir: 'auto' }, player.name), player.guest ? h('span', { class: 'chip' }, t('player.guest')) : null),
+      h('p', {}, t('account.playing_as'), ' ', h('strong', {}, h('bdi', {}, player.name)), ' ', player.guest ? h('span', { class: 'chip' }, t('player.guest')) : null),
       h('div', { class: 'button-row' },
         h('a', { class: 'button quiet', href: linkTo(`/player/${player.id}`) }, t('account.profile')),
         h('button', { type: 'button', class: 'button quiet', onclick: leave }, t('account.sign_out')))));
@@ -57,7 +57,7 @@ async function leave() {
  */
 function credentials({ title, text, button, id, autocomplete, submit }) {
   const problem = h('p', { class: 'problem', role: 'alert' });
-  const name = h('input', { id: `${id}-name`, type: 'text', required: true, minlength: 3, maxlength: 20, autocomplete: 'username', spellcheck: 'false', dir: 'auto' });
+  const name = h('input', { id: `${id}-name`, type: 'text', required: true, minlength: 3, maxlength: 20, pattern: '[A-Za-z0-9_\\-]+', title: t('name.placeholder'), autocomplete: 'username', spellcheck: 'false', dir: 'auto' });
   const password = h('input', { id: `${id}-password`, type: 'password', required: true, minlength: SHORTEST_PASSWORD, autocomplete });
   const send = async (/** @type {Event} */ event) => {
     event.preventDefault();

@@ -44,7 +44,10 @@ export class GameSocket {
     /** @type {number | undefined} */
     this.timer = undefined;
     this.onOnline = () => this.reconnectNow();
+    this.onVisible = () => document.visibilityState === 'visible' && this.keepAlive();
     window.addEventListener('online', this.onOnline);
+    // Timers sleep with the machine; whoever comes back to the page wants to know at once.
+    window.addEventListener('visibilitychange', this.onVisible, true);
     this.beat = window.setInterval(() => this.keepAlive(), PING_EVERY_MS);
     this.connect();
   }
@@ -165,6 +168,7 @@ export class GameSocket {
     clearTimeout(this.timer);
     clearInterval(this.beat);
     window.removeEventListener('online', this.onOnline);
+    window.removeEventListener('visibilitychange', this.onVisible, true);
     this.failUnanswered('ABORTED');
     this.socket?.close(1000);
     this.socket = null;

@@ -24,8 +24,8 @@ export function cornerCards(table) {
   };
   let timer = 0;
   const tick = () => {
-    const running = cards.find((each) => each.tick());
-    timer = window.setTimeout(tick, running ? 100 : 250);
+    const tenths = cards.map((each) => each.tick()).some(Boolean);
+    timer = window.setTimeout(tick, tenths ? 100 : 250);
   };
   tick();
   return {

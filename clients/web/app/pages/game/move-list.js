@@ -82,7 +82,7 @@ export function moveList(table) {
   const update = () => {
     const { moments } = table.record;
     if (branch !== table.record.branch) restart();
-    const grew = buttons.length < moments.length;
+    const before = body.childElementCount;
     let at = buttons.length - 1;
     finishEntry(moments[at]);
     while (buttons.length < moments.length) {
@@ -93,12 +93,13 @@ export function moveList(table) {
       finishEntry(moments[at]);
     }
     const looking = table.viewing ?? table.record.ply;
-    if (looking === current && !grew && el.clientHeight === height) return;
+    if (looking === current && body.childElementCount === before && el.clientHeight === height) return;
     buttons[current]?.removeAttribute('aria-current');
     buttons[looking]?.setAttribute('aria-current', 'true');
     current = looking;
     height = el.clientHeight;
-    scrollTo(buttons[looking]);
+    if (table.isLive) el.scrollTop = el.scrollHeight;
+    else scrollTo(buttons[looking]);
   };
 
   /** A note in mid-round interrupts the row; the round goes on below it under the same number. */

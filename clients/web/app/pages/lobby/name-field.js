@@ -3,7 +3,7 @@
 import { h } from '../../dom/element.js';
 import { t } from '../../i18n/index.js';
 
-const NAME = /^[\p{L}\p{N}_-]{3,20}$/u;
+const NAME = /^[A-Za-z0-9_-]{3,20}$/;
 
 let typed = '';
 let count = 0;
@@ -22,9 +22,15 @@ export function nameField() {
     dir: 'auto',
     value: typed,
     placeholder: t('name.placeholder'),
+    'aria-describedby': `${id}-problem`,
     oninput: () => {
       typed = input.value;
+      problem.textContent = '';
+    },
+    onchange: () => {
+      problem.textContent = typed.trim() && !wishedName() ? t('name.invalid') : '';
     },
   });
-  return h('div', { class: 'field' }, h('label', { for: id }, t('name.label')), input);
+  const problem = h('p', { class: 'problem', role: 'alert', id: `${id}-problem` });
+  return h('div', { class: 'field' }, h('label', { for: id }, t('name.label')), input, problem);
 }
