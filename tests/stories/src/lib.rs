@@ -1,6 +1,8 @@
 //! The harness of the stories: a [`Platform`] is the real process, a [`Player`] is somebody who calls it over HTTP and
 //! WebSocket. Everything waits with a deadline and fails with what it waited for.
 
+#![expect(clippy::unwrap_used, reason = "what does not go as promised fails the story")]
+
 mod answer;
 mod caller;
 mod patience;

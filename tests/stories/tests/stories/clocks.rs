@@ -40,6 +40,19 @@ async fn a_flag_falls_while_nobody_is_connected() {
 }
 
 #[tokio::test]
+async fn many_flags_fall_in_time() {
+    let platform = Platform::start().await;
+    let tables = futures::future::join_all((0..16).map(|_| Table::of_guests(&platform, "0.05+0"))).await;
+    futures::future::join_all(tables.iter().map(|table| table.play(&FIRST_MOVES))).await;
+    sleep(Duration::from_millis(3_500)).await;
+    for table in &tables {
+        let record = table.record().await;
+        assert_eq!((record.types()[10], &record.events[10]["seat"]), ("timed_out", &"red".into()));
+        assert_in_time(&record.events[9], &record.events[10]);
+    }
+}
+
+#[tokio::test]
 async fn a_move_at_the_last_moment_counts_or_the_flag_does() {
     let platform = Platform::start().await;
     let tables = futures::future::join_all((0..4).map(|_| Table::of_guests(&platform, "0.05+0"))).await;

@@ -1,12 +1,17 @@
 //! Stories in players' words, each on a platform of its own.
 
+#![expect(clippy::unwrap_used, reason = "what does not go as promised fails the story")]
+
 mod aborts;
 mod accounts;
 mod bad_input;
 mod bot_tokens;
+mod browsers;
 mod cancelling;
 mod clocks;
+mod crashes;
 mod documentation;
+mod ends;
 mod idempotency;
 mod limits;
 mod news;

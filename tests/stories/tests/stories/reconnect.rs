@@ -67,3 +67,31 @@ async fn a_quiet_stream_shows_that_it_lives() {
     );
     assert_eq!((line.as_deref(), mine.as_deref()), (Some(""), Some("")));
 }
+
+#[tokio::test]
+async fn a_stream_is_not_held_back_to_be_compressed() {
+    let platform = Platform::start().await;
+    let table = Table::of_guests(&platform, "10+5").await;
+    let path = format!("/v1/games/{}/events", table.game);
+    for path in [path.as_str(), "/v1/me/events"] {
+        let request = table.players[0].request(reqwest::Method::GET, path).header("accept-encoding", "gzip, br");
+        let head = request.send().await.unwrap();
+        assert_eq!((head.status().as_u16(), head.headers().get("content-encoding")), (200, None), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_hundred_spectators_see_every_move() {
+    let platform = Platform::start().await;
+    let wishes = serde_json::json!({"time_control": "10+5", "visibility": "public"});
+    let table = Table::of(platform.guests().await, wishes).await;
+    let visitor = platform.visitor();
+    let mut sockets = futures::future::join_all((0..100).map(|_| visitor.socket(&table.game, 6))).await;
+    let moves = ["d2-d4", "m4-l4", "d13-d12", "b11-c11", "d4-d5"];
+    table.play(&moves).await;
+    for socket in &mut sockets {
+        for text in moves {
+            assert_eq!(socket.event().await["move"], text);
+        }
+    }
+}

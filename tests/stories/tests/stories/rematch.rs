@@ -56,3 +56,24 @@ async fn who_watches_a_finished_game_hears_of_the_rematch() {
     assert_eq!(notice["seat"], "yellow");
     assert_eq!(called["over"], Value::Null);
 }
+
+#[tokio::test]
+async fn a_rematch_of_a_rated_game_is_played_for_fun() {
+    let platform = Platform::start().await;
+    let table = Table::matched(platform.guests().await, "3+2", true).await;
+    let mut stream = table.players[0].follow(&table.game, 0).await;
+    table.resign(&["red", "blue", "yellow"]).await;
+    assert_eq!(stream.to_end().await.pop().unwrap()["type"], "rated");
+    let mut new = Value::Null;
+    for player in &table.players {
+        new = player.post(&format!("/v1/games/{}/rematch", table.game), &json!({})).await.ok();
+    }
+    assert_eq!(
+        (&new["status"], &new["rated"], &new["time_control"]),
+        (&json!("running"), &json!(false), &json!("3+2"))
+    );
+    // Whoever sits there is shown with the rating of now.
+    let seats = SEATS.map(|seat| &new["seats"][seat]["player"]);
+    let winner = seats.iter().find(|player| player["id"] == table.player("green").id.as_str()).unwrap();
+    assert_eq!(winner["rating"], 1580.0);
+}

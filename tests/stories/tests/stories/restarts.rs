@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use stories::{Platform, Player, Table, millis, within};
+use stories::{Platform, Player, Table, eventually, millis, within};
 use tokio::time::{Instant, sleep};
 
 const FIRST_MOVES: [&str; 4] = ["d2-d3", "m4-l4", "d13-d12", "b11-c11"];
@@ -17,9 +17,20 @@ async fn a_restart_in_mid_game_costs_nobody_anything() {
     let mut news = table.players[3].stream("/v1/me/events").await;
     stream.up_to(10).await;
 
+    // A question under way is answered before the end.
+    let (asker, ticket) = (platform.guest("Eve").await, "1+0");
+    let ticket = asker.ticket(ticket, false).await.expect(201)["id"].as_str().unwrap().to_owned();
+    let asking = tokio::spawn(async move { asker.get(&format!("/v1/tickets/{ticket}?wait_s=25")).await.ok() });
+    eventually(5.0, "the question is under way", async || {
+        let metrics = platform.ops("/metrics").await?.text().await.ok()?;
+        metrics.contains("/v1/tickets\"").then_some(())
+    })
+    .await;
+
     let reading = tokio::spawn(async move { (socket.to_end().await, stream.to_end().await, news.to_end().await) });
     let ended = platform.stop().await;
     assert_eq!(ended.code(), Some(0), "{ended}");
+    assert_eq!(asking.await.unwrap()["status"], "waiting");
     let ((events, code, reason), rest, _) = within(5.0, "the ends of sockets and streams", reading).await.unwrap();
     assert_eq!((events.len(), code, rest.len()), (10, 1012, 0));
     let retry_ms = reason.split_once("retry_ms=").unwrap_or_else(|| panic!("no retry_ms: {reason}")).1;

@@ -1,4 +1,4 @@
-use stories::Platform;
+use stories::{Platform, Table, eventually};
 
 #[tokio::test]
 async fn a_wrong_setting_stops_the_start_and_is_named() {
@@ -25,4 +25,21 @@ async fn a_process_says_whether_it_lives_and_can_serve() {
         let answer = platform.visitor().get(path).await;
         assert!(answer.status == 404 || !answer.text.contains("fk_"), "{path} is not for the public");
     }
+}
+
+#[tokio::test]
+async fn a_process_that_ends_is_not_ready_first() {
+    let mut platform = Platform::start().await;
+    let table = Table::of_guests(&platform, "10+5").await;
+    // Who does not answer the goodbye holds it up for a moment, and no longer.
+    let _silent = table.players[0].socket(&table.game, 0).await;
+    platform.signal("TERM");
+    let not_ready = eventually(5.0, "not ready", async || {
+        let answer = platform.ops("/readyz").await?;
+        (answer.status() == 503).then_some(answer)
+    })
+    .await;
+    assert!(not_ready.text().await.unwrap().contains("draining"));
+    assert_eq!(platform.ops("/healthz").await.unwrap().status(), 200);
+    assert_eq!(platform.stop().await.code(), Some(0));
 }
