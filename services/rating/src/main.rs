@@ -1,0 +1,24 @@
+//! The rating service as a process of its own.
+
+use std::process::ExitCode;
+
+use runtime::grpc::Mesh;
+use runtime::{Databases, Environment, Process, Program, bind};
+
+fn main() -> ExitCode {
+    let about = "The rating service of Four Kingdoms: ratings, results and the records of finished games.";
+    Program { name: "rating", about }.run(start, migrate)
+}
+
+async fn start(process: Process) -> anyhow::Result<()> {
+    let Process { environment, drain, .. } = process;
+    let listener = bind("FK_RATING_ADDR", environment.rating_addr).await?;
+    let database = Databases::open(&environment).await?.of("rating").await?;
+    let routes = rating::build(rating::Config::from(&environment), database, &drain).await?;
+    Mesh::new(&environment)?.spawn("rating", listener, routes, &drain);
+    Ok(())
+}
+
+async fn migrate(environment: Environment) -> anyhow::Result<()> {
+    rating::migrate(&Databases::open(&environment).await?.of("rating").await?).await
+}
