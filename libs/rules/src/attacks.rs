@@ -66,20 +66,27 @@ const fn attackers_on(line: Line) -> (u32, u32, u32) {
 #[inline(always)]
 pub(crate) fn is_attacked(cells: &[u8; 256], lines: &Lines, square: u8, hostile: u32) -> bool {
     // Only the lowest bit of `hits` means anything.
-    let mut hits = 0;
-    for line in Line::ALL {
-        let (far, near_up, near_down) = attackers_on(line);
-        let (up, down) = lines.free(line, square);
-        let above = cells[square.wrapping_add(line.step().wrapping_mul(up + 1)) as usize];
-        let below = cells[square.wrapping_sub(line.step().wrapping_mul(down + 1)) as usize];
-        hits |= (if up == 0 { near_up } else { far } & hostile) >> (above & 31);
-        hits |= (if down == 0 { near_down } else { far } & hostile) >> (below & 31);
-    }
+    let mut hits = line_hits(cells, lines, square, hostile, Line::Rank)
+        | line_hits(cells, lines, square, hostile, Line::File)
+        | line_hits(cells, lines, square, hostile, Line::Rising)
+        | line_hits(cells, lines, square, hostile, Line::Falling);
     let knights = KNIGHT & hostile;
-    for step in KNIGHT_STEPS {
+    for &step in &KNIGHT_STEPS {
         hits |= knights >> (cells[square.wrapping_add(step) as usize] & 31);
     }
     hits & 1 == 1
+}
+
+/// The lowest bit says whether a hostile kind attacks a square along one line. Written out for each line, so that the
+/// compiler knows which one it is.
+#[inline(always)]
+fn line_hits(cells: &[u8; 256], lines: &Lines, square: u8, hostile: u32, line: Line) -> u32 {
+    let (far, near_up, near_down) = attackers_on(line);
+    let (up, down) = lines.free(line, square);
+    let above = cells[square.wrapping_add(line.step().wrapping_mul(up + 1)) as usize];
+    let below = cells[square.wrapping_sub(line.step().wrapping_mul(down + 1)) as usize];
+    (if up == 0 { near_up } else { far } & hostile) >> (above & 31)
+        | (if down == 0 { near_down } else { far } & hostile) >> (below & 31)
 }
 
 /// What restricts an army's moves: checks and pins.
@@ -102,29 +109,12 @@ impl Threats {
     #[inline(always)]
     pub(crate) fn to(board: &Board, army: Army, king: u8, hostile: u32) -> Threats {
         let mut threats = Threats::NONE;
-        let own = kinds_of(ArmySet(1 << army as u8));
-        for line in Line::ALL {
-            let (far, near_up, near_down) = attackers_on(line);
-            let (up, down) = board.lines.free(line, king);
-            let step = line.step();
-            for (free, step, near, is_up) in [(up, step, near_up, true), (down, step.wrapping_neg(), near_down, false)]
-            {
-                let at = king.wrapping_add(step.wrapping_mul(free + 1));
-                let first = board.cells[at as usize] & 31;
-                if (if free == 0 { near } else { far } & hostile) >> first & 1 == 1 {
-                    threats.add_line_check(king, step, free);
-                } else if own >> first & 1 == 1 {
-                    let (up, down) = board.lines.free(line, at);
-                    let beyond = step.wrapping_mul(if is_up { up } else { down } + 1);
-                    let second = board.cells[at.wrapping_add(beyond) as usize] & 31;
-                    if (far & hostile) >> second & 1 == 1 {
-                        threats.add_pin(board, army, at, line);
-                    }
-                }
-            }
-        }
+        threats.look_along(Line::Rank, board, army, king, hostile);
+        threats.look_along(Line::File, board, army, king, hostile);
+        threats.look_along(Line::Rising, board, army, king, hostile);
+        threats.look_along(Line::Falling, board, army, king, hostile);
         let knights = KNIGHT & hostile;
-        for step in KNIGHT_STEPS {
+        for &step in &KNIGHT_STEPS {
             let at = king.wrapping_add(step);
             if knights >> (board.cells[at as usize] & 31) & 1 == 1 {
                 threats.checkers += 1;
@@ -132,6 +122,43 @@ impl Threats {
             }
         }
         threats
+    }
+
+    /// Both ways from the king along one line.
+    #[inline(always)]
+    fn look_along(&mut self, line: Line, board: &Board, army: Army, king: u8, hostile: u32) {
+        let (far, near_up, near_down) = attackers_on(line);
+        let (up, down) = board.lines.free(line, king);
+        let masks = |near: u32| (near & hostile, far & hostile);
+        self.look::<true>(line, board, army, king, up, masks(near_up));
+        self.look::<false>(line, board, army, king, down, masks(near_down));
+    }
+
+    /// One way, past so many free squares; the masks are the hostile kinds that attack from next to the king and from
+    /// afar.
+    #[inline(always)]
+    fn look<const UP: bool>(
+        &mut self,
+        line: Line,
+        board: &Board,
+        army: Army,
+        king: u8,
+        free: u8,
+        (near, far): (u32, u32),
+    ) {
+        let step = if UP { line.step() } else { line.step().wrapping_neg() };
+        let at = king.wrapping_add(step.wrapping_mul(free + 1));
+        let first = board.cells[at as usize] & 31;
+        if (if free == 0 { near } else { far }) >> first & 1 == 1 {
+            self.add_line_check(king, step, free);
+        } else if kinds_of(ArmySet(1 << army as u8)) >> first & 1 == 1 {
+            let (up, down) = board.lines.free(line, at);
+            let beyond = step.wrapping_mul(if UP { up } else { down } + 1);
+            let second = board.cells[at.wrapping_add(beyond) as usize] & 31;
+            if far >> second & 1 == 1 {
+                self.add_pin(board, army, at, line);
+            }
+        }
     }
 
     #[cold]

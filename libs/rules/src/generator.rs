@@ -115,7 +115,7 @@ impl<S: Sink> Sink for Careful<'_, S> {
 
 /// Whether a captured kind is the king of another army in play.
 #[inline(always)]
-fn captures_king(captured: u8, army: Army, in_play: ArmySet) -> bool {
+pub(crate) fn captures_king(captured: u8, army: Army, in_play: ArmySet) -> bool {
     (KING & kinds_of(in_play.without(army))) >> (captured & 31) & 1 == 1
 }
 
@@ -171,9 +171,10 @@ pub(crate) fn generate<S: Sink>(board: &Board, army: Army, in_play: ArmySet, rig
 }
 
 /// A quick yes to whether an army that is not in check can move: a piece that stands on no line with its king, so that
-/// it is not pinned, has a step to make. No means nothing.
+/// it is not pinned, has a step to make, or the king has a safe one. No means nothing.
 #[inline]
-pub(crate) fn has_free_move(board: &Board, army: Army) -> bool {
+pub(crate) fn has_free_move(board: &Board, army: Army, in_play: ArmySet) -> bool {
+    let hostile = kinds_of(in_play.without(army));
     let side = army.index();
     let king = board.kings[side];
     let enemy = kinds_of(ArmySet(15).without(army));
@@ -191,6 +192,10 @@ pub(crate) fn has_free_move(board: &Board, army: Army) -> bool {
         || bits(queens).any(|slot| is_free(slot) && can_step(slot, &KING_STEPS))
         || bits(roles[kind::ROOK as usize]).any(|slot| is_free(slot) && can_step(slot, &[1, 16, 240, 255]))
         || bits(roles[kind::BISHOP as usize]).any(|slot| is_free(slot) && can_step(slot, &[15, 17, 239, 241]))
+        || KING_STEPS.iter().any(|&step| {
+            let to = king.wrapping_add(step);
+            board.cells[to as usize] == kind::EMPTY && !is_attacked(&board.cells, &board.lines, to, hostile)
+        })
 }
 
 /// Moves of some pieces that need a second look each.
@@ -221,7 +226,7 @@ fn pieces<S: Sink>(board: &Board, army: Army, slots: u16, sink: &mut S) {
     }
     for slot in bits(roles[kind::KNIGHT as usize] & slots) {
         let from = squares[slot as usize];
-        for step in KNIGHT_STEPS {
+        for &step in &KNIGHT_STEPS {
             let to = from.wrapping_add(step);
             sink.add_if(can_enter(board.cells[to as usize], enemy), Move::plain(from, to, slot));
         }
@@ -255,18 +260,20 @@ fn bits(mut mask: u16) -> impl Iterator<Item = u8> {
 
 /// Whether a piece other than a pawn may go to a square of this kind.
 #[inline(always)]
-fn can_enter(cell: u8, enemy: u32) -> bool {
+pub(crate) fn can_enter(cell: u8, enemy: u32) -> bool {
     (enemy | 1 << kind::EMPTY) >> (cell & 31) & 1 == 1
 }
 
 #[inline(always)]
 fn slide<S: Sink>(board: &Board, line: Line, from: u8, slot: u8, enemy: u32, sink: &mut S) {
     let (up, down) = board.lines.free(line, from);
-    for (free, step) in [(up, line.step()), (down, line.step().wrapping_neg())] {
+    let mut run = |free: u8, step: u8| {
         let blocker = board.cells[from.wrapping_add(step.wrapping_mul(free + 1)) as usize];
         let capture = (enemy >> (blocker & 31) & 1) as u8;
         sink.add_run(from, slot, step, free + capture);
-    }
+    };
+    run(up, line.step());
+    run(down, line.step().wrapping_neg());
 }
 
 /// Which part of a square's index tells an army's line, and what it is on line 2 and on line 8.
@@ -275,22 +282,31 @@ const SECOND_LINE: [u8; 4] = [0x20, 0x0D, 0xD0, 0x02];
 const EIGHTH_LINE: [u8; 4] = [0x80, 0x07, 0x70, 0x08];
 
 #[inline(always)]
+pub(crate) const fn second_line(army: Army, square: u8) -> bool {
+    square & LINE_MASK[army as usize] == SECOND_LINE[army as usize]
+}
+
+#[inline(always)]
+pub(crate) const fn eighth_line(army: Army, square: u8) -> bool {
+    square & LINE_MASK[army as usize] == EIGHTH_LINE[army as usize]
+}
+
+#[inline(always)]
 fn pawns<S: Sink>(board: &Board, army: Army, slots: u16, enemy: u32, sink: &mut S) {
     let side = army.index();
     let forward = FORWARD[side];
-    let mask = LINE_MASK[side];
     for slot in bits(slots) {
         let from = board.squares[side][slot as usize];
         let ahead = from.wrapping_add(forward);
         let free = board.cells[ahead as usize] == kind::EMPTY;
-        sink.add_if(free, Move::plain(from, ahead, slot).promoting(ahead & mask == EIGHTH_LINE[side]));
+        sink.add_if(free, Move::plain(from, ahead, slot).promoting(eighth_line(army, ahead)));
         let double = ahead.wrapping_add(forward);
-        let both_free = free && from & mask == SECOND_LINE[side] && board.cells[double as usize] == kind::EMPTY;
+        let both_free = free && second_line(army, from) && board.cells[double as usize] == kind::EMPTY;
         sink.add_if(both_free, Move::plain(from, double, slot));
-        for step in PAWN_CAPTURES[side] {
+        for &step in &PAWN_CAPTURES[side] {
             let to = from.wrapping_add(step);
             let captures = enemy >> (board.cells[to as usize] & 31) & 1 == 1;
-            sink.add_if(captures, Move::plain(from, to, slot).promoting(to & mask == EIGHTH_LINE[side]));
+            sink.add_if(captures, Move::plain(from, to, slot).promoting(eighth_line(army, to)));
         }
     }
 }
@@ -308,7 +324,7 @@ fn king_moves<S: Sink>(board: &Board, army: Army, in_play: ArmySet, king: u8, in
         lines.toggle(king);
     }
     let mut open = 0;
-    for (step, bit) in KING_STEPS.into_iter().zip(zone::STEPS) {
+    for (&step, &bit) in KING_STEPS.iter().zip(&zone::STEPS) {
         if can_enter(board.cells[king.wrapping_add(step) as usize], enemy) {
             open |= bit;
         }
@@ -316,7 +332,7 @@ fn king_moves<S: Sink>(board: &Board, army: Army, in_play: ArmySet, king: u8, in
     let hostile = in_play.without(army);
     let attacked =
         if open & (open.wrapping_sub(1)) == 0 { None } else { Some(zone::attacked(board, &lines, king, hostile)) };
-    for (step, bit) in KING_STEPS.into_iter().zip(zone::STEPS) {
+    for (&step, &bit) in KING_STEPS.iter().zip(&zone::STEPS) {
         if open & bit == 0 {
             continue;
         }

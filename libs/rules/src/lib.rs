@@ -16,6 +16,7 @@ mod fen4;
 mod game;
 mod generator;
 mod hash;
+mod legality;
 mod lines;
 mod moves;
 mod notation;

@@ -41,12 +41,13 @@ impl Line {
         }) as usize
     }
 
+    /// Which bit of its word a square is: squares up the line have higher ones.
     #[inline(always)]
-    const fn bit(self, square: u8) -> u32 {
-        (match self {
+    pub(crate) const fn place(self, square: u8) -> u8 {
+        match self {
             Line::File => square >> 4,
             _ => square & 15,
-        }) as u32
+        }
     }
 
     #[inline(always)]
@@ -82,7 +83,7 @@ const EMPTY: [u16; 64] = {
         if !is_on_board(square & 15, square >> 4) {
             let mut line = 0;
             while line < 4 {
-                words[Line::ALL[line].word(square)] |= 1 << Line::ALL[line].bit(square);
+                words[Line::ALL[line].word(square)] |= 1 << Line::ALL[line].place(square);
                 line += 1;
             }
         }
@@ -101,7 +102,7 @@ impl Lines {
     #[inline(always)]
     pub(crate) fn toggle(&mut self, square: u8) {
         for line in Line::ALL {
-            self.0[line.word(square)] ^= 1 << line.bit(square);
+            self.0[line.word(square)] ^= 1 << line.place(square);
         }
     }
 
@@ -109,7 +110,7 @@ impl Lines {
     #[inline(always)]
     pub(crate) fn free(&self, line: Line, square: u8) -> (u8, u8) {
         let word = u32::from(self.0[line.word(square)]);
-        let bit = line.bit(square);
+        let bit = u32::from(line.place(square));
         // The outermost bit is always a wall; setting it again tells the compiler that the search ends.
         let up = ((word >> bit >> 1) | 1 << 31).trailing_zeros();
         let down = ((word << (31 - bit) << 1) | 1).leading_zeros();

@@ -138,9 +138,6 @@ impl MoveList {
     /// Adds the moves of a slider to `count` squares in one direction.
     #[inline(always)]
     pub(crate) fn push_run(&mut self, from: u8, slot: u8, step: u8, count: u8) {
-        if count == 0 {
-            return;
-        }
         let end = self.len + usize::from(count);
         let mut to = from;
         loop {

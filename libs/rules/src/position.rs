@@ -2,7 +2,7 @@
 
 use crate::board::{Board, Undo};
 use crate::castling::{self, Rights};
-use crate::generator::{ALL_SLOTS, Any, Finder, generate, has_free_move};
+use crate::generator::{ALL_SLOTS, Any, generate, has_free_move};
 use crate::hash;
 use crate::lines::are_aligned;
 use crate::role::{KING_POINTS, kind};
@@ -214,20 +214,6 @@ impl Position {
         Ok(self.play_unchecked(mv))
     }
 
-    /// The legal move with the squares of `mv`.
-    #[inline]
-    pub(crate) fn legal(&self, mv: Move) -> Result<Move, IllegalMove> {
-        let from = mv.from().0;
-        let cell = self.board.cells[from as usize];
-        if self.over.is_some() || cell == kind::EMPTY || cell >> 3 != self.turn as u8 {
-            return Err(IllegalMove);
-        }
-        let slot = self.board.slot_at(self.turn, from);
-        let mut finder = Finder { to: mv.to().0, found: None };
-        generate(&self.board, self.turn, self.in_play, self.rights, 1 << slot, &mut finder);
-        finder.found.ok_or(IllegalMove)
-    }
-
     /// Plays a move that [`legal_moves`](Position::legal_moves) of this very position gave. Any other move leaves a
     /// position without meaning (but never a crash).
     #[inline]
@@ -294,7 +280,7 @@ impl Position {
         let mut next = army.next();
         loop {
             if self.in_play.contains(next) {
-                if checks.contains(next) || has_free_move(&self.board, next) || self.can_move(next) {
+                if checks.contains(next) || has_free_move(&self.board, next, self.in_play) || self.can_move(next) {
                     break;
                 }
                 self.put_out(next, HowOut::Stalemated, next, effects);

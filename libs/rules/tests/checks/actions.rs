@@ -1,8 +1,8 @@
 //! What holds for any sequence of actions from any position.
 
-use rules::{Army, Effect, Effects, Game, MoveError, Pgn4, Recorded, Setup, Square, perft};
+use rules::{Army, Effect, Effects, Game, Move, MoveError, Pgn4, Recorded, Setup, Square, perft};
 
-use super::bytes::{Bytes, Deed, deed, setup};
+use super::bytes::{Bytes, Chooser, Deed, deed, setup};
 
 /// Plays what the bytes say and checks every position on the way.
 pub(crate) fn check(data: &[u8]) {
@@ -10,26 +10,30 @@ pub(crate) fn check(data: &[u8]) {
     let setup = setup(&mut bytes);
     let Ok(position) = setup.position() else { return };
     let mut game = Game::from(position.clone());
-    check_position(&game, &mut bytes);
+    check_position(&game, &[], &mut bytes);
     let mut actions = Vec::new();
+    let mut chooser = Chooser::default();
+    let mut earlier: Vec<Move> = Vec::new();
     while !bytes.is_empty() {
         let before = game.clone();
         let deed = deed(&mut bytes);
-        let effects = act(&mut game, deed, &mut actions);
+        let effects = act(&mut game, deed, &mut chooser, &mut actions);
         match effects {
             Some(effects) => check_effects(&before, &game, &effects),
             None => assert_eq!(before, game, "a refusal changed something"),
         }
-        check_position(&game, &mut bytes);
+        // Moves of some turns ago, most of the same army.
+        let stale = earlier.iter().rev().skip(3 * 8).take(16).copied().collect::<Vec<_>>();
+        earlier.extend(before.legal_moves().iter().skip(bytes.next() as usize % 4).step_by(4).take(8));
+        check_position(&game, &stale, &mut bytes);
     }
     check_record(&position, &game, &actions);
 }
 
-fn act(game: &mut Game, deed: Deed, actions: &mut Vec<Recorded>) -> Option<Effects> {
+fn act(game: &mut Game, deed: Deed, chooser: &mut Chooser, actions: &mut Vec<Recorded>) -> Option<Effects> {
     let (effects, action) = match deed {
         Deed::Move(number) => {
-            let moves = game.legal_moves();
-            let mv = *moves.get(number % moves.len().max(1))?;
+            let mv = chooser.choose(game, number)?;
             (game.play(mv).ok(), rules::Action::Move(mv))
         }
         Deed::Resign(army) => (game.resign(army).ok(), rules::Action::Resign(army)),
@@ -43,7 +47,7 @@ fn act(game: &mut Game, deed: Deed, actions: &mut Vec<Recorded>) -> Option<Effec
     effects
 }
 
-fn check_position(game: &Game, bytes: &mut Bytes<'_>) {
+fn check_position(game: &Game, stale: &[Move], bytes: &mut Bytes<'_>) {
     assert!(game.is_consistent(), "{}", game.fen4());
     assert_eq!(game.key(), game.recomputed_key());
     let moves = game.legal_moves();
@@ -52,6 +56,14 @@ fn check_position(game: &Game, bytes: &mut Bytes<'_>) {
     let number = bytes.next() as usize;
     for &mv in moves.iter().skip(number % 16).step_by(16) {
         assert_eq!(game.parse_move(&mv.to_string()), Ok(mv));
+    }
+    // Moves of earlier positions, of which many are not legal here.
+    for &mv in stale {
+        let accepted = game.clone().play(mv).is_ok();
+        assert_eq!(accepted, moves.contains(&mv), "{mv} in {}", game.fen4());
+    }
+    for &mv in moves.iter().skip(number % 8).step_by(8) {
+        assert!(game.position().clone().play(mv).is_ok(), "{mv} in {}", game.fen4());
     }
     let from = Square::all().nth(number % Square::COUNT);
     for to in Square::all().skip(number % 32).step_by(32) {

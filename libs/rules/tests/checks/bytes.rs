@@ -1,6 +1,6 @@
 //! Turning arbitrary bytes into positions and actions, for fuzzers and property tests alike.
 
-use rules::{Army, Piece, Role, Setup, Square};
+use rules::{Army, Game, Move, Piece, Role, Setup, Square};
 
 /// Bytes that are read once, zeros after their end.
 pub(crate) struct Bytes<'a>(pub(crate) &'a [u8]);
@@ -111,5 +111,21 @@ pub(crate) fn deed(bytes: &mut Bytes<'_>) -> Deed {
         high @ 247..=250 => Deed::Resign(Army::from_index(high as usize)),
         high @ 251..=254 => Deed::TimeOut(Army::from_index(high as usize)),
         255 => Deed::Move(511),
+    }
+}
+
+/// Finds moves by number. Some numbers take back the army's last move, so that positions come again.
+#[derive(Default)]
+pub(crate) struct Chooser([Option<(Square, Square)>; 4]);
+
+impl Chooser {
+    pub(crate) fn choose(&mut self, game: &Game, number: usize) -> Option<Move> {
+        let moves = game.legal_moves();
+        let last = &mut self.0[game.turn().index()];
+        let back = last.filter(|_| (160..=245).contains(&number));
+        let found = back.and_then(|(from, to)| moves.iter().find(|mv| (mv.from(), mv.to()) == (to, from)));
+        let mv = *found.or(moves.get(number % moves.len().max(1)))?;
+        *last = Some((mv.from(), mv.to()));
+        Some(mv)
     }
 }

@@ -2,7 +2,7 @@
 
 use rules::{Army, ArmyState, Game, Move, Setup, Square};
 
-use super::bytes::{Bytes, Deed, deed, setup};
+use super::bytes::{Bytes, Chooser, Deed, deed, setup};
 use super::plain::Plain;
 
 /// Plays what the bytes say with both implementations.
@@ -12,12 +12,12 @@ pub(crate) fn check(data: &[u8]) {
     let Ok(position) = setup.position() else { return };
     let mut fast = Game::from(position);
     let mut plain = Plain::new(&setup);
+    let mut chooser = Chooser::default();
     compare(&fast, &plain);
     while !bytes.is_empty() && fast.over().is_none() {
         match deed(&mut bytes) {
             Deed::Move(number) => {
-                let moves = fast.legal_moves();
-                let mv = moves[number % moves.len()];
+                let Some(mv) = chooser.choose(&fast, number) else { panic!("no move in {}", fast.fen4()) };
                 plain.play(mv.from(), mv.to());
                 assert!(fast.play(mv).is_ok());
             }
@@ -86,12 +86,12 @@ pub(crate) fn check_symmetry(data: &[u8]) {
         return;
     };
     let mut here = Game::from(position);
+    let mut chooser = Chooser::default();
     let mut there = Game::from(turned(&setup).position().unwrap_or_else(|error| panic!("{error}")));
     while !bytes.is_empty() && here.over().is_none() {
         match deed(&mut bytes) {
             Deed::Move(number) => {
-                let moves = here.legal_moves();
-                let mv = moves[number % moves.len()];
+                let Some(mv) = chooser.choose(&here, number) else { panic!("no move in {}", here.fen4()) };
                 let other = turned_move(&there, mv);
                 assert!(here.play(mv).is_ok() && there.play(other).is_ok());
             }
