@@ -4,8 +4,8 @@ use sqlx::SqlitePool;
 
 use crate::{LiveError, LiveStore, RedisConnectError, RedisLiveStore, SqliteLiveStore};
 
-/// Where live state is kept.
-#[derive(Debug, Clone)]
+/// Where live state is kept. Not to be printed: a URL may hold a password.
+#[derive(Clone)]
 pub enum Home<'a> {
     /// Redis, by URL; for any number of processes.
     Redis(&'a str),

@@ -39,7 +39,9 @@
 //!   caller looks its command up. Refusals (`MOVED`, `ASK`, `TRYAGAIN`, `CLUSTERDOWN`, `MASTERDOWN`, `READONLY`, `LOADING`,
 //!   `NOSCRIPT`, `NOREPLICAS`) mean that nothing was done and are followed or repeated, for two seconds at most.
 //! - *A process dies between a game and its index:* the game stands in `unindexed`, and a sweeper follows it.
-//! - *A failover loses index entries:* every ten minutes all open games are compared with the index.
+//! - *A failover loses index entries:* every ten minutes, and when a process starts, all open games are compared with the
+//!   index.
+//! - *A server of a cluster dies:* lists, due deadlines and the heartbeat leave its shards out; calls to its games fail.
 //! - *A wake-up or a whole subscription is lost:* pings notice, [`LiveStore::interruptions`] tells.
 
 use std::sync::Arc;

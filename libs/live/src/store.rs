@@ -190,7 +190,7 @@ pub trait LiveStore: Send + Sync + 'static {
     /// The last version that a command caused, if it was stored.
     async fn caused_by(&self, game: GameId, command: CommandId) -> Result<Option<u64>, LiveError>;
 
-    /// Where the logs of these games end; games that are not here are left out.
+    /// Where the logs of these games end; games that are not here, or not to be reached now, are left out.
     async fn heads(&self, games: &[GameId]) -> Result<Vec<(GameId, Head)>, LiveError>;
 
     /// News of all games from now on. A receiver that lags has to read the logs.

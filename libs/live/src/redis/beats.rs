@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError, RwLock};
 
 use proto::{SHARDS, Shard};
 
-use super::link::{Call, Link};
+use super::link::{Call, Link, brief};
 use super::{keys, script, unreadable};
 use crate::store::{LiveError, Outage};
 
@@ -42,7 +42,8 @@ impl Beats {
         };
         let beats = Shard::all().zip(known).map(async |(shard, known)| {
             let call = Call::script(&script::BEAT, &[&keys::of(shard, "heartbeat"), &keys::of(shard, "outages")]);
-            (shard, link.get::<Vec<String>>(call.arg(now).arg(gap_ms).arg(known).arg(now - KEPT_MS)).await)
+            // A server that does not answer must not keep the others' next beat waiting until it ends a gap.
+            (shard, brief(link.get::<Vec<String>>(call.arg(now).arg(gap_ms).arg(known).arg(now - KEPT_MS))).await)
         });
         let (mut beaten, mut failed) = (false, None);
         for (shard, answer) in futures::future::join_all(beats).await {
@@ -106,7 +107,7 @@ impl Beats {
 
 pub(super) async fn last_beat(link: &Link) -> Result<Option<i64>, LiveError> {
     let beats = Shard::all().map(|shard| link.get::<Option<i64>>(Call::command("GET", &keys::of(shard, "heartbeat"))));
-    Ok(futures::future::try_join_all(beats).await?.into_iter().flatten().max())
+    Ok(link.gather(beats).await?.into_iter().flatten().max())
 }
 
 /// An outage's id says all there is to know of it.

@@ -16,6 +16,8 @@ use crate::store::LiveError;
 
 /// How long one call is repeated before it is given up.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// How long something may take that others must not wait for.
+const BRIEF: Duration = Duration::from_millis(700);
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
 const LONGEST_PAUSE: Duration = Duration::from_millis(100);
 /// How often a call follows redirections at once; then it pauses between them.
@@ -165,6 +167,30 @@ impl Link {
         }
     }
 
+    /// Asks many places at once. What some cannot answer soon is left out, so that a dead server takes only its own
+    /// games with it; an error if nobody answers.
+    pub(super) async fn gather<T>(
+        &self,
+        asked: impl Iterator<Item = impl Future<Output = Result<T, LiveError>>>,
+    ) -> Result<Vec<T>, LiveError> {
+        let (mut answers, mut failed) = (Vec::new(), None);
+        for answer in futures::future::join_all(asked.map(brief)).await {
+            match answer {
+                Ok(answer) => answers.push(answer),
+                Err(error) => failed = Some(error),
+            }
+        }
+        match failed {
+            Some(error @ LiveError::Unreadable(_)) => Err(error),
+            Some(error) if answers.is_empty() => Err(error),
+            Some(error) => {
+                tracing::debug!(error = &error as &dyn std::error::Error, "some servers did not answer");
+                Ok(answers)
+            }
+            None => Ok(answers),
+        }
+    }
+
     async fn attempt(&self, call: &Call) -> Result<Value, Failure> {
         let give_up = Instant::now() + PATIENCE;
         let (mut pause, mut hops) = (FIRST_PAUSE, 0);
@@ -209,6 +235,11 @@ impl Link {
             }
         }
     }
+}
+
+/// Gives up soon.
+pub(super) async fn brief<T>(asked: impl Future<Output = Result<T, LiveError>>) -> Result<T, LiveError> {
+    tokio::time::timeout(BRIEF, asked).await.unwrap_or_else(|late| Err(LiveError::Unavailable(Box::new(late))))
 }
 
 /// If this fails, the script is missing once more at the next attempt.

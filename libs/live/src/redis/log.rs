@@ -5,7 +5,7 @@ use proto::types::v1::{Event, GameStatus, Visibility};
 use proto::{CommandId, GameId};
 
 use super::index::{self, Known};
-use super::link::{Call, Link};
+use super::link::{Call, Link, brief};
 use super::{keys, news, script, unreadable};
 use crate::store::{Append, Appended, Deadline, Head, LiveError, Log};
 
@@ -69,7 +69,7 @@ pub(super) async fn append(link: &Link, append: &Append, now: i64) -> Result<App
         // be missing, and is never wrong.
         [_, known @ ..] => {
             let followed = match Known::read(known) {
-                Ok(known) => index::follow(link, game, Some(known)).await,
+                Ok(known) => brief(index::follow(link, game, Some(known))).await,
                 Err(error) => Err(error),
             };
             if let Err(error) = followed {
@@ -113,8 +113,7 @@ pub(super) async fn heads(link: &Link, games: &[GameId]) -> Result<Vec<(GameId, 
             _ => Ok(None),
         }
     });
-    let heads = futures::future::try_join_all(heads).await?;
-    Ok(heads.into_iter().flatten().collect())
+    Ok(link.gather(heads).await?.into_iter().flatten().collect())
 }
 
 /// A deadline as a member of its shard's set; its time is the score.

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use futures::future::try_join_all;
+use futures::future::{try_join, try_join_all};
 use proto::types::v1::GameStatus;
 use proto::{GameId, SHARDS, Shard};
 
@@ -19,7 +19,7 @@ pub(super) async fn due(link: &Link, shards: &[Shard], now: i64, limit: u32) -> 
         let call = Call::command("ZRANGEBYSCORE", &keys::of(*shard, "deadlines")).arg("-inf").arg(now);
         scored(link, call.arg("WITHSCORES").arg("LIMIT").arg(0).arg(limit)).await
     });
-    soonest(try_join_all(found).await?, limit)
+    soonest(link.gather(found).await?, limit)
 }
 
 pub(super) async fn deadlines(link: &Link, limit: u32) -> Result<Vec<Deadline>, LiveError> {
@@ -30,7 +30,7 @@ pub(super) async fn deadlines(link: &Link, limit: u32) -> Result<Vec<Deadline>, 
         let call = Call::command("ZRANGE", &keys::of(shard, "deadlines")).arg(0).arg(i64::from(limit) - 1);
         scored(link, call.arg("WITHSCORES")).await
     });
-    soonest(try_join_all(found).await?, limit)
+    soonest(link.gather(found).await?, limit)
 }
 
 fn soonest(found: Vec<Vec<(String, i64)>>, limit: u32) -> Result<Vec<Deadline>, LiveError> {
@@ -66,7 +66,7 @@ pub(super) async fn outbox(link: &Link, shards: &[Shard], now: i64, limit: u32) 
         let call = Call::command("ZRANGEBYSCORE", &keys::of(*shard, "outbox")).arg("-inf").arg(now);
         scored(link, call.arg("WITHSCORES").arg("LIMIT").arg(0).arg(limit)).await
     });
-    let mut found: Vec<_> = try_join_all(found).await?.into_iter().flatten().collect();
+    let mut found = link.gather(found).await?.concat();
     found.sort_by_key(|(_, due)| *due);
     found.iter().take(limit as usize).map(|(member, _)| entry_of(member)).collect()
 }
@@ -91,11 +91,11 @@ pub(super) async fn report_failed(link: &Link, entry: &OutboxEntry, retry: Optio
 
 /// How many wait and how many are parked, which is to wait forever.
 pub(super) async fn outbox_size(link: &Link) -> Result<(u64, u64), LiveError> {
-    let count = |from: &'static str, to: &'static str| {
-        let call = |shard| Call::command("ZCOUNT", &keys::of(shard, "outbox")).arg(from).arg(to);
-        try_join_all(Shard::all().map(|shard| link.get::<u64>(call(shard))).collect::<Vec<_>>())
-    };
-    let (waiting, parked) = futures::future::try_join(count("-inf", "(+inf"), count("+inf", "+inf")).await?;
+    let counts = Shard::all().map(async |shard| {
+        let count = |from, to| Call::command("ZCOUNT", &keys::of(shard, "outbox")).arg(from).arg(to);
+        try_join(link.get::<u64>(count("-inf", "(+inf")), link.get::<u64>(count("+inf", "+inf"))).await
+    });
+    let (waiting, parked): (Vec<u64>, Vec<u64>) = link.gather(counts).await?.into_iter().unzip();
     Ok((waiting.iter().sum(), parked.iter().sum()))
 }
 
@@ -111,15 +111,27 @@ pub(super) async fn public_games(
         |(created, game)| format!("({}", log::public_member(status, created, Some(game))),
     );
     let begin = format!("[{}:", status as i32);
-    let found = Shard::all().map(async |shard| {
-        let call = Call::command("ZREVRANGEBYLEX", &keys::of(shard, "public")).arg(&end).arg(&begin);
-        link.get::<Vec<String>>(call.arg("LIMIT").arg(0).arg(limit)).await
-    });
-    let found = try_join_all(found).await?.into_iter().flatten().map(|member| log::public_of(&member));
-    let mut found = found.collect::<Result<Vec<_>, _>>()?;
-    found.sort_unstable_by_key(|game| Reverse(*game));
-    found.truncate(limit as usize);
-    Ok(found)
+    // Games lie evenly, so a few of each shard are usually enough; if one might have more, all are asked for all.
+    let mut each = (limit / 16 + 4).min(limit);
+    loop {
+        let found = Shard::all().map(async |shard| {
+            let call = Call::command("ZREVRANGEBYLEX", &keys::of(shard, "public")).arg(&end).arg(&begin);
+            let found: Vec<String> = link.get(call.arg("LIMIT").arg(0).arg(each)).await?;
+            found.iter().map(|member| log::public_of(member)).collect::<Result<Vec<_>, _>>()
+        });
+        let found = link.gather(found).await?;
+        let mut all = found.concat();
+        all.sort_unstable_by_key(|game| Reverse(*game));
+        all.truncate(limit as usize);
+        let (full, last) = (all.len() == limit as usize, all.last());
+        let may_have_more = |shard: &Vec<(i64, GameId)>| {
+            shard.len() == each as usize && (!full || shard.last().is_some_and(|game| Some(game) > last))
+        };
+        if each == limit || !found.iter().any(may_have_more) {
+            return Ok(all);
+        }
+        each = limit;
+    }
 }
 
 pub(super) async fn running(link: &Link) -> Result<Vec<GameId>, LiveError> {
@@ -127,7 +139,7 @@ pub(super) async fn running(link: &Link) -> Result<Vec<GameId>, LiveError> {
     let found = Shard::all().map(async |shard| {
         index::games(link.get(Call::command("ZRANGEBYSCORE", &keys::of(shard, "open")).arg(status).arg(status)).await?)
     });
-    Ok(try_join_all(found).await?.concat())
+    Ok(link.gather(found).await?.concat())
 }
 
 pub(super) async fn retire(link: &Link, now: i64) -> Result<u64, LiveError> {

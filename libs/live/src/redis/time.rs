@@ -67,11 +67,14 @@ impl Clock {
         let Some(sample) = self.kept() else { return 0 };
         let now = (self.steady_us() + sample.offset_us) / 1_000;
         let last = self.last_ms.load(Ordering::SeqCst);
-        if now < last && last - now < STEADY_MS {
-            return last;
+        if now >= last {
+            self.last_ms.fetch_max(now, Ordering::SeqCst).max(now)
+        } else if last - now < STEADY_MS {
+            last
+        } else {
+            self.last_ms.store(now, Ordering::SeqCst);
+            now
         }
-        self.last_ms.store(now, Ordering::SeqCst);
-        now
     }
 
     /// How far off `now` may be.

@@ -50,7 +50,7 @@ pub(super) async fn keep_time(link: Arc<Link>, clock: Arc<Clock>) {
 pub(super) async fn keep_index(link: Arc<Link>, clock: Arc<Clock>) {
     let mut sweeps = tokio::time::interval(SWEEP_EVERY);
     sweeps.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut compared = Instant::now();
+    let mut compared: Option<Instant> = None;
     loop {
         sweeps.tick().await;
         match index::sweep(&link, clock.now()).await {
@@ -58,8 +58,8 @@ pub(super) async fn keep_index(link: Arc<Link>, clock: Arc<Clock>) {
             Ok(games) => tracing::info!(games, "games were indexed whose writers had not done it"),
             Err(error) => tracing::debug!(error = &error as &dyn std::error::Error, "the index could not be swept"),
         }
-        if compared.elapsed() >= COMPARE_EVERY {
-            compared = Instant::now();
+        if compared.is_none_or(|at| at.elapsed() >= COMPARE_EVERY) {
+            compared = Some(Instant::now());
             if let Err(error) = compare(&link).await {
                 tracing::warn!(error = &error as &dyn std::error::Error, "the index could not be compared");
             }

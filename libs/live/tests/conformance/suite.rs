@@ -226,10 +226,27 @@ pub(crate) async fn projections_follow_the_log(store: &dyn LiveStore) {
     assert_eq!(store.public_games(GameStatus::Running, None, 1).await.unwrap(), listed[..1]);
     assert_eq!(store.public_games(GameStatus::Running, Some(listed[0]), 10).await.unwrap(), listed[1..]);
 
+    // More of one moment than one asks for at a time, and unevenly spread: the order is that of the ids.
+    let shard = newer.shard();
+    let mut many = Vec::new();
+    while many.len() < 60 {
+        let game = GameId::new();
+        if game.shard() == shard || many.len() % 3 == 0 {
+            let known = Projection { created: 3_000, ..projection(GameStatus::Running) };
+            stored(store, Append { projection: known, ..append(game, None) }).await;
+            many.push((3_000, game));
+        }
+    }
+    many.sort_unstable_by(|a, b| b.cmp(a));
+    let public = |before, limit| store.public_games(GameStatus::Running, before, limit);
+    assert_eq!(public(None, 45).await.unwrap(), many[..45]);
+    assert_eq!(public(Some(many[44]), 15).await.unwrap(), many[45..]);
+    assert_eq!(public(Some(many[59]), 10).await.unwrap(), listed);
+
     let over = Projection { status: GameStatus::Over, players: vec![red], ..waiting };
     stored(store, Append { projection: over, ..append(game, Some(head)) }).await;
     assert_eq!(store.games_of(red).await.unwrap(), [], "an ended game is nobody's running game");
-    assert_eq!(store.running().await.unwrap().len(), 2);
+    assert_eq!(store.running().await.unwrap().len(), 62);
 }
 
 pub(crate) async fn a_gap_between_beats_is_an_outage(store: &dyn LiveStore) {

@@ -44,6 +44,24 @@ async fn a_process_that_dies_after_an_append_leaves_the_index_to_a_sweeper() {
 }
 
 #[tokio::test]
+async fn what_the_index_lost_comes_back() {
+    let server = Server::start(&[]).await;
+    let store = RedisLiveStore::connect(&server.url()).await.unwrap();
+    let (game, player) = (GameId::new(), PlayerId::new());
+    stored(&store, Append { projection: waiting(player, "code"), ..append(game, None) }).await;
+    let keys = [format!("{{player:{player}}}:games"), "{invite:code}:game".into(), "{leases}:comparing".into()];
+    assert_eq!(server.ask::<u64>(&["DEL", &keys[0], &keys[1], &keys[2]]).await, 3);
+    assert_eq!(store.games_of(player).await.unwrap(), []);
+    let _another = RedisLiveStore::connect(&server.url()).await.unwrap();
+    let found = async || store.games_of(player).await.unwrap() == [(game, GameStatus::Waiting)];
+    until("the index was compared with the games", found).await;
+    assert_eq!(store.invited("code").await.unwrap(), Some(game));
+    for key in &keys {
+        assert!(server.ask::<i64>(&["PTTL", key]).await > 0, "{key} would stay for ever");
+    }
+}
+
+#[tokio::test]
 async fn a_wrong_entry_is_a_hint_and_no_more() {
     let server = Server::start(&[]).await;
     let store = RedisLiveStore::connect(&server.url()).await.unwrap();
