@@ -51,7 +51,7 @@ const SHAPES = {
 };
 
 /** Filled marks in a box from -10 to 10, put on the foot of every piece. @type {Readonly<Record<Seat, string>>} */
-export const EMBLEMS = {
+const EMBLEMS = {
   red: 'M-8 0a8 8 0 1 0 16 0a8 8 0 1 0-16 0z',
   blue: 'M-7-7h14v14h-14z',
   yellow: 'M0-9L9.5 7.500h-19z',

@@ -9,7 +9,7 @@ const SVG = 'http://www.w3.org/2000/svg';
  * @param {Element} element
  * @param {Attributes} attributes functions become listeners (`onclick`), `true` an empty attribute, `false` and null none
  */
-export function assign(element, attributes) {
+function assign(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (typeof value === 'function' && name.startsWith('on')) {

@@ -1,6 +1,6 @@
 // Reading FEN4, the position format of the API. Only what a client draws is read.
 
-import { SEATS, SIZE, squareAt } from './squares.js';
+import { SIZE, squareAt } from './squares.js';
 
 /** @typedef {import('./squares.js').Seat} Seat */
 /** @typedef {'pawn' | 'knight' | 'bishop' | 'rook' | 'queen' | 'king'} Role */
@@ -75,5 +75,3 @@ export function kings(pieces) {
   });
   return found;
 }
-
-export { SEATS };

@@ -5,7 +5,7 @@ import { named, number, t } from '../i18n/index.js';
 import { linkTo } from './router.js';
 
 /** @param {number | null | undefined} rating @param {boolean | undefined} provisional */
-export function ratingText(rating, provisional) {
+function ratingText(rating, provisional) {
   if (rating === null || rating === undefined) return '';
   return `${number(Math.round(rating), { useGrouping: false })}${provisional ? '?' : ''}`;
 }

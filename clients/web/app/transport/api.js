@@ -23,7 +23,7 @@ function query(values) {
 // Who plays
 
 /** @param {string} [name] */
-export async function becomeGuest(name) {
+async function becomeGuest(name) {
   const answer = await request('POST', '/guests', { body: name ? { name } : {}, creates: true });
   setIdentity({ player: answer.player, token: answer.token });
   return answer.player;
@@ -90,17 +90,11 @@ export const rematch = (id) => request('POST', `/games/${enc(id)}/rematch`);
 /** @param {{ status?: string, cursor?: string | null, limit?: number }} which */
 export const games = (which) => request('GET', `/games${query(which)}`);
 
-// Playing
+// Games; moves and resignations go over the game's socket
 
 /** @param {string} id @param {{ legalMoves?: boolean, signal?: AbortSignal }} [options] */
 export const game = (id, { legalMoves = false, signal } = {}) =>
   request('GET', `/games/${enc(id)}${legalMoves ? '?include=legal_moves' : ''}`, { signal });
-
-/** @param {string} id @param {number} ply @param {string} move */
-export const postMove = (id, ply, move) => request('POST', `/games/${enc(id)}/moves`, { body: { ply, move } });
-
-/** @param {string} id */
-export const resign = (id) => request('POST', `/games/${enc(id)}/resignation`);
 
 /** @param {string} id @param {'pgn4' | 'json'} format @returns {Promise<Blob>} */
 export async function exportGame(id, format) {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { complaints, dragMove, launch, movesShown, pieceAt, tapMove, visit, yourTurn } from './browsers.js';
+import { complaints, dragMove, launch, movesShown, pieceAt, pointOf, tapMove, visit, yourTurn } from './browsers.js';
 import { Platform } from './platform.js';
 import { Table } from './players.js';
 
@@ -152,4 +152,35 @@ test('low time is told and shown with tenths', async () => {
   await page.waitForSelector('.corner.red.roaming', { timeout: 20_000 });
   assert.match(await page.locator('.corner.red .card-state').innerText(), /Out of time/);
   await page.context().close();
+});
+
+test('on a phone two taps make a move, and the board takes the whole width', async () => {
+  const table = await Table.start(platform.url);
+  const page = await visit(browser, platform.url, { as: table.players.red, path: `/game/${table.id}`, width: 360, height: 640, touch: true });
+  await yourTurn(page);
+  const box = await page.locator('.board-box .board').boundingBox();
+  assert.ok(box && box.width > 350, `${box?.width} px wide`);
+  for (const square of ['h2', 'h4']) {
+    const { x, y } = await pointOf(page, square, 'red');
+    await page.touchscreen.tap(x, y);
+  }
+  await movesShown(page, 1);
+  assert.equal((await table.state()).last_move.move, 'h2-h4');
+  await page.context().close();
+});
+
+test('who makes no first move in time is warned, and the game ends without a result', async () => {
+  const quick = await Platform.start({ FK_FIRST_MOVE_MS: '6000' });
+  try {
+    const table = await Table.start(quick.url);
+    const page = await visit(browser, quick.url, { as: table.players.red, path: `/game/${table.id}` });
+    await page.waitForSelector('.corner.mine.hurry');
+    await page.waitForFunction(() => /seconds? left/.test(document.getElementById('live-assertive')?.textContent ?? ''));
+    await page.waitForSelector('.end:not([hidden])');
+    assert.match(await page.locator('.end').innerText(), /aborted/);
+    assert.equal(await page.locator('.standing').count(), 0);
+    await page.context().close();
+  } finally {
+    await quick.stop();
+  }
 });

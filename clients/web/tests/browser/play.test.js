@@ -65,6 +65,7 @@ test('four browsers find one another and play a rated game to its end', async ()
     await page.waitForSelector('.end:not([hidden]) .standing .change');
     assert.equal(await page.locator('.standing li').count(), 4);
     assert.match(await page.locator('.standing .winner').innerText(), /60 points/, 'twenty for each roaming king');
+    assert.match(await page.locator('#live-assertive').innerText(), /wins/);
   }
 
   // Everybody wants another one.

@@ -85,11 +85,12 @@ export class Announcer {
   watchClock() {
     const { record, mySeat, follower, player } = this.table;
     if (!mySeat || !player.canPlay || this.warnedAtPly === record.ply) return;
-    const { remainingMs, running } = clockOf(record, mySeat, follower.time.now());
-    if (!running || remainingMs >= LOW_MS || remainingMs <= 0) return;
+    const { remainingMs, running, firstMoveMs } = clockOf(record, mySeat, follower.time.now());
+    const left = firstMoveMs ?? (running ? remainingMs : Infinity);
+    if (left >= LOW_MS || left <= 0) return;
     this.warnedAtPly = record.ply;
     play('low');
-    alertNow(t('say.low_time', { n: Math.ceil(remainingMs / 1000) }));
+    alertNow(t('say.low_time', { n: Math.ceil(left / 1000) }));
   }
 
   close() {

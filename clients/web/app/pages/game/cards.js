@@ -4,7 +4,7 @@ import { armyBadge } from '../../board/pieces.js';
 import { fill, h, setText } from '../../dom/element.js';
 import { clockOf, LOW_MS } from '../../game/clock.js';
 import { lookOf } from '../../game/record.js';
-import { clockText, named, number, t } from '../../i18n/index.js';
+import { clockText, named, number, t, waitText } from '../../i18n/index.js';
 import { SEATS } from '../../position/squares.js';
 import { icon } from '../../shell/icons.js';
 import { ratingTag, seatName } from '../../shell/player-name.js';
@@ -59,8 +59,9 @@ function card(table, seat) {
     const playing = moment.armies[seat] === 'playing';
     setText(clock, !playing && record.status !== 'over' ? '–' : clockText(reading.remainingMs));
     el.classList.toggle('waits', waits);
+    el.classList.toggle('hurry', waits && (reading.firstMoveMs ?? 0) < LOW_MS);
     clock.classList.toggle('low', playing && reading.remainingMs < LOW_MS && live);
-    if (waits) setText(state, t('clock.first_move', { time: clockText(Math.max(10_000, reading.firstMoveMs ?? 0)) }));
+    if (waits) setText(state, t('clock.first_move', { time: waitText(reading.firstMoveMs ?? 0) }));
     return reading.running && reading.remainingMs < LOW_MS + 1000;
   };
 

@@ -1,6 +1,6 @@
 // How long a move takes from its event to the screen, left in the browser's performance timeline under this name.
 
-export const EVENT_TO_PAINT = 'fk:event-to-paint';
+const EVENT_TO_PAINT = 'fk:event-to-paint';
 
 export function measureNextPaint() {
   if (document.visibilityState !== 'visible') return;

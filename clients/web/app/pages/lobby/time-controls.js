@@ -7,7 +7,7 @@ import * as api from '../../transport/api.js';
 /** @typedef {{ time_control: string, class: string, waiting: { rated: number, casual: number } }} TimeControl */
 
 /** Shown until the list has come, and in place of it. */
-const USUAL = ['1+0', '1+7d', '3+2', '5+5', '10+5', '15+15d'];
+export const USUAL = ['1+0', '1+7d', '3+2', '5+5', '10+5', '15+15d'];
 
 /** @returns {Promise<TimeControl[]>} */
 export async function loadTimeControls() {
@@ -34,5 +34,3 @@ export function timeControlSelect(id, chosen) {
   return h('select', { id }, ...USUAL.map((text) =>
     h('option', { value: text, selected: text === chosen }, `${text} · ${named('class', classOf(text))}`)));
 }
-
-export { USUAL };
