@@ -14,7 +14,7 @@ use crate::address::ClientAddress;
 use crate::app::App;
 use crate::auth::{Owner, bearer, identify};
 use crate::extract::{Json, Named, OptionalJson};
-use crate::idempotency::{Created, Creation, IdempotencyKey, Seed, once};
+use crate::idempotency::{Created, Creation, IdempotencyHeader, IdempotencyKey, Seed, once};
 use crate::identity::Identity;
 use crate::metrics;
 use crate::name::Name;
@@ -159,7 +159,7 @@ fn name_taken(NameTaken: NameTaken) -> Problem {
 /// Sign up as a guest
 #[utoipa::path(
     post, path = "/v1/guests", tag = "accounts", security(()),
-    params(("Idempotency-Key" = Option<String>, Header, description = "Repeats with the same key get the first answer for 24 h")),
+    params(IdempotencyHeader),
     request_body(content = NewGuest, description = "May be left out"),
     responses((status = 201, body = Signed, description = "The guest and a token")),
 )]
@@ -188,7 +188,7 @@ async fn create_guest(
 /// Sent with a guest's token, that guest becomes the account and keeps id, ratings, games and the token.
 #[utoipa::path(
     post, path = "/v1/accounts", tag = "accounts", security((), ("bearer" = [])),
-    params(("Idempotency-Key" = Option<String>, Header, description = "Repeats with the same key get the first answer for 24 h")),
+    params(IdempotencyHeader),
     request_body = Credentials,
     responses(
         (status = 201, body = Signed, description = "The account's player and a token"),
@@ -323,7 +323,7 @@ fn account_only(owner: &Identity) -> Result<(), Problem> {
 /// Make a token for a bot
 #[utoipa::path(
     post, path = "/v1/tokens", tag = "accounts", security(("bearer" = [])),
-    params(("Idempotency-Key" = Option<String>, Header, description = "Repeats with the same key get the first answer for 24 h")),
+    params(IdempotencyHeader),
     request_body = NewToken,
     responses((status = 201, body = NewBotToken, description = "The token, shown only now")),
 )]

@@ -1,13 +1,14 @@
-//! The record of a game as a file. Made from the events alone; no rules of play are needed.
-
-use std::fmt::Write as _;
+//! The record of a game as a file.
 
 use proto::game::v1 as game;
 use proto::types::v1 as wire;
 use proto::types::v1::event::What;
+use proto::{Code, Refusal};
+use rules::{Action, Army, Game as Replayed, Header, Pgn4, Position, Recorded, Setup};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::problem::Problem;
 use crate::view::event::Event;
 use crate::view::game::Game;
 use crate::view::moment;
@@ -26,101 +27,89 @@ impl Record {
     }
 }
 
-/// PGN4 (rules, section 10): headers, then one numbered round of the armies a line.
-pub(crate) fn pgn4(game: &game::Game, events: &[wire::Event]) -> String {
-    let mut text = String::new();
-    for (key, value) in headers(game, events) {
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "[{key} \"{}\"]", value.replace(['"', '\\', '\n'], ""));
-    }
-    text.push('\n');
-    let mut rounds = Rounds::default();
-    for event in events {
-        match event.what.as_ref() {
-            Some(What::Moved(moved)) => rounds.mark(moved.seat(), &moved.san),
-            Some(What::Resigned(resigned)) => rounds.note(resigned.seat(), "R"),
-            Some(What::TimedOut(timed_out)) => rounds.note(timed_out.seat(), "T"),
-            Some(What::ArmyOut(out)) if out.how() == wire::ArmyState::Stalemated => rounds.mark(out.seat(), "S"),
-            _ => {}
-        }
-    }
-    text.push_str(&rounds.finished());
-    text
+/// PGN4 (rules, section 10), with clocks and times as comments.
+pub(crate) fn pgn4(game: &game::Game, events: &[wire::Event]) -> Result<String, Problem> {
+    let file = start(events).and_then(|start| {
+        let actions = actions(&start, events)?;
+        Pgn4::of_game(&start, &actions).ok()
+    });
+    let Some(mut file) = file else {
+        tracing::error!(game.id, "a log cannot be replayed");
+        return Err(Refusal::new(Code::Internal, "something went wrong on our side").into());
+    };
+    let names = names(game);
+    let results = Army::ALL.map(|army| seat(game, army).map_or(0, |seat| seat.result));
+    file.set_results([&names[0], &names[1], &names[2], &names[3]], results);
+    file.headers.splice(0..0, headers(game, events, &names));
+    Ok(file.to_string())
 }
 
-fn headers(game: &game::Game, events: &[wire::Event]) -> Vec<(String, String)> {
-    let mut headers = vec![
-        ("Site".to_owned(), "Four Kingdoms".to_owned()),
-        ("GameNr".to_owned(), game.id.clone()),
-        ("Variant".to_owned(), "FFA".to_owned()),
-        ("TimeControl".to_owned(), game.time_control.clone()),
-        ("Rated".to_owned(), if game.rated { "yes" } else { "no" }.to_owned()),
-    ];
-    let started = events.iter().find_map(|event| match event.what.as_ref() {
-        Some(What::Started(started)) => Some((event.at_unix_ms, started)),
+/// Where the game starts; the usual place while it waits for players.
+fn start(events: &[wire::Event]) -> Option<Position> {
+    let fen4 = events.iter().find_map(|event| match event.what.as_ref() {
+        Some(What::Started(started)) => Some(started.fen4.as_str()),
         _ => None,
     });
-    if let Some((at, started)) = started {
-        headers.push(("Date".to_owned(), moment(at)));
-        headers.push(("StartFen4".to_owned(), started.fen4.clone()));
+    match fen4 {
+        None | Some("") => Some(Position::start()),
+        Some(fen4) => Setup::from_fen4(fen4).ok()?.0.position().ok(),
     }
-    for seat in &game.seats {
-        let mut color = seat.seat().word().to_owned();
-        color[..1].make_ascii_uppercase();
-        if let Some(player) = &seat.player {
-            headers.push((format!("{color}Elo"), format!("{:.1}", player.rating)));
-            headers.insert(1, (color, player.name.clone()));
-        }
-    }
-    if let Some(over) = &game.over {
-        let result = |seat: wire::Seat| {
-            let place = over.standing.iter().find(|place| place.seat() == seat);
-            place.map_or_else(String::new, |place| format!("{}: {}", seat.word(), place.result))
+}
+
+/// What players, clocks and roaming armies did; `None` if it cannot have happened.
+fn actions(start: &Position, events: &[wire::Event]) -> Option<Vec<Recorded>> {
+    let mut game = Replayed::from(start.clone());
+    let mut actions = Vec::new();
+    for event in events {
+        let (seat, action) = match event.what.as_ref() {
+            Some(What::Moved(moved)) => (moved.seat(), Action::Move(game.parse_move(&moved.r#move).ok()?)),
+            Some(What::Resigned(resigned)) => (resigned.seat(), Action::Resign(resigned.seat().try_into().ok()?)),
+            Some(What::TimedOut(out)) => (out.seat(), Action::TimeOut(out.seat().try_into().ok()?)),
+            _ => continue,
         };
-        headers.push(("Result".to_owned(), wire::Seat::ALL.map(result).join(" - ")));
-        headers.push((
-            "Termination".to_owned(),
-            over.reason().as_str_name().trim_start_matches("END_REASON_").to_lowercase(),
-        ));
+        let army: Army = seat.try_into().ok()?;
+        match action {
+            Action::Move(mv) => drop(game.play(mv).ok()?),
+            Action::Resign(army) => drop(game.resign(army).ok()?),
+            Action::TimeOut(army) => drop(game.time_out(army).ok()?),
+        }
+        let left = event.after.as_ref().and_then(|after| after.remaining_ms.get(army as usize));
+        actions.push(Recorded {
+            action,
+            clock_ms: left.and_then(|ms| u64::try_from(*ms).ok()),
+            date: Some(moment(event.at_unix_ms)),
+        });
+    }
+    Some(actions)
+}
+
+fn seat(game: &game::Game, army: Army) -> Option<&game::SeatState> {
+    game.seats.iter().find(|seat| seat.seat() == wire::Seat::from(army))
+}
+
+/// Of the players, or of the armies without one.
+fn names(game: &game::Game) -> [String; 4] {
+    Army::ALL.map(|army| {
+        let player = seat(game, army).and_then(|seat| seat.player.as_ref());
+        player.map_or_else(|| army.as_str().to_owned(), |player| player.name.clone())
+    })
+}
+
+fn headers(game: &game::Game, events: &[wire::Event], names: &[String; 4]) -> Vec<Header> {
+    let header = |name: &str, value: String| Header { name: name.to_owned(), value };
+    let mut headers = vec![header("Site", "Four Kingdoms".to_owned()), header("GameNr", game.id.clone())];
+    if let Some(first) = events.first() {
+        headers.push(header("Date", moment(first.at_unix_ms)));
+    }
+    headers.push(header("TimeControl", game.time_control.clone()));
+    headers.push(header("Rated", if game.rated { "yes" } else { "no" }.to_owned()));
+    for (army, name) in Army::ALL.into_iter().zip(names) {
+        if let Some(player) = seat(game, army).and_then(|seat| seat.player.as_ref()) {
+            let mut color = army.as_str().to_owned();
+            color[..1].make_ascii_uppercase();
+            headers.push(header(&format!("{color}Elo"), format!("{:.1}", player.rating)));
+            headers.push(header(&color, name.clone()));
+        }
     }
     headers
-}
-
-/// Moves by rounds: a new one begins when the turn has passed the last army.
-#[derive(Debug, Default)]
-struct Rounds {
-    text: String,
-    round: u32,
-    last: wire::Seat,
-}
-
-impl Rounds {
-    /// A move, or what stands in a move's place.
-    fn mark(&mut self, seat: wire::Seat, mark: &str) {
-        if self.round == 0 || seat as i32 <= self.last as i32 {
-            self.round += 1;
-            let _ = write!(self.text, "{}{}. {mark}", if self.round == 1 { "" } else { "\n" }, self.round);
-        } else {
-            let _ = write!(self.text, " .. {mark}");
-        }
-        self.last = seat;
-    }
-
-    /// A mark out of turn does not move the turn on.
-    fn note(&mut self, seat: wire::Seat, mark: &str) {
-        let last = self.last;
-        if self.round == 0 || seat as i32 > last as i32 {
-            self.mark(seat, mark);
-        } else {
-            let _ = write!(self.text, " {mark}{{{}}}", seat.word());
-        }
-        self.last = if last == wire::Seat::Unspecified { last } else { self.last };
-    }
-
-    fn finished(mut self) -> String {
-        if !self.text.is_empty() {
-            self.text.push('\n');
-        }
-        self.text
-    }
 }

@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 use crate::app::App;
 use crate::auth::{Playing, Reader};
 use crate::extract::{Json, Named, Query};
-use crate::idempotency::{Created, Creation, IdempotencyKey, once};
+use crate::idempotency::{Created, Creation, IdempotencyHeader, IdempotencyKey, once};
 use crate::page::{Page, PageQuery};
 use crate::problem::{Problem, ProblemBody};
 use crate::view::game::{Game, Invite};
@@ -45,7 +45,7 @@ struct NewGame {
     time_control: String,
     seats: SeatWishes,
     /// Where to start, if not from the start position. Only playing armies have seats then, the others are null.
-    #[schema(max_length = 4096)]
+    #[schema(min_length = 1, max_length = 4096)]
     start_fen4: Option<String>,
     visibility: Option<Visibility>,
 }
@@ -55,7 +55,7 @@ struct NewGame {
 /// Unrated; it waits until all seats are taken, for an hour at most. Its maker need not play.
 #[utoipa::path(
     post, path = "/v1/games", tag = "finding a game", security(("bearer" = [])),
-    params(("Idempotency-Key" = Option<String>, Header, description = "Repeats with the same key get the first answer for 24 h")),
+    params(IdempotencyHeader),
     request_body = NewGame,
     responses(
         (status = 201, body = Game, description = "The game, with its `invite_code` while it waits"),
@@ -134,6 +134,7 @@ async fn get_invite(
 /// Which seat to take.
 #[derive(Debug, Deserialize, ToSchema)]
 struct SeatChoice {
+    #[schema(min_length = 1, max_length = 64)]
     invite_code: String,
     /// Any free one if left out.
     seat: Option<Seat>,
@@ -228,7 +229,7 @@ async fn call_rematch(
 #[into_params(parameter_in = Query)]
 struct WhichGames {
     /// How far the games have got.
-    #[param(inline, default = "running")]
+    #[param(inline, nullable = false, default = "running")]
     status: Option<Status>,
 }
 

@@ -19,6 +19,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 use tokio::sync::Mutex;
+use utoipa::IntoParams;
 use uuid::Uuid;
 
 use crate::app::App;
@@ -46,6 +47,16 @@ impl<S: Sync> FromRequestParts<S> for IdempotencyKey {
                 .into()),
         }
     }
+}
+
+/// The header as it is described.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "described only")]
+pub(crate) struct IdempotencyHeader {
+    /// Repeats with the same key, caller and body get the first answer for 24 h.
+    #[param(rename = "Idempotency-Key", nullable = false, min_length = 1, max_length = 255, pattern = "^[!-~]+$")]
+    key: Option<String>,
 }
 
 /// Keys whose first request is under way in this process.

@@ -25,9 +25,10 @@ impl<T> Page<T> {
 #[into_params(parameter_in = Query)]
 pub(crate) struct PageQuery {
     /// How many items at most, 1 to 100.
-    #[param(minimum = 1, maximum = 100, default = 20)]
+    #[param(nullable = false, minimum = 1, maximum = 100, default = 20)]
     limit: Option<u32>,
     /// `next_cursor` of the page before.
+    #[param(nullable = false, max_length = 512)]
     cursor: Option<String>,
 }
 

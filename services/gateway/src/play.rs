@@ -33,7 +33,7 @@ pub(crate) fn routes() -> OpenApiRouter<App> {
 #[into_params(parameter_in = Query)]
 struct Include {
     /// What to add to the state.
-    #[param(inline)]
+    #[param(inline, nullable = false)]
     include: Option<Extra>,
 }
 
@@ -73,7 +73,7 @@ struct NewMove {
     /// The number of moves made so far, as you know it.
     ply: u32,
     /// `from-to`; castling is the king's move, or `O-O`, `O-O-O`.
-    #[schema(example = "h2-h4", max_length = 16)]
+    #[schema(example = "h2-h4", min_length = 1, max_length = 16)]
     r#move: String,
 }
 
@@ -137,7 +137,7 @@ async fn resign(
 #[into_params(parameter_in = Query)]
 struct ExportFormat {
     /// As what.
-    #[param(inline, default = "pgn4")]
+    #[param(inline, nullable = false, default = "pgn4")]
     format: Option<Format>,
 }
 
@@ -176,7 +176,7 @@ async fn export_game(
     match format.unwrap_or_default() {
         Format::Json => Ok(axum::Json(Record::of(&game, &log.events)).into_response()),
         Format::Pgn4 => {
-            let mut response = export::pgn4(&game, &log.events).into_response();
+            let mut response = export::pgn4(&game, &log.events)?.into_response();
             let headers = response.headers_mut();
             headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-chess-pgn; charset=utf-8"));
             if let Ok(name) = HeaderValue::from_str(&format!("attachment; filename=\"{id}.pgn4\"")) {

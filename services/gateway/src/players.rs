@@ -72,7 +72,7 @@ pub(crate) async fn ratings_of(app: &App, id: PlayerId) -> Result<Ratings, Probl
 #[into_params(parameter_in = Query)]
 struct WhichClass {
     /// All of them if left out.
-    #[param(inline)]
+    #[param(inline, nullable = false)]
     class: Option<Class>,
 }
 
@@ -103,7 +103,7 @@ async fn list_rating_history(
 #[into_params(parameter_in = Query)]
 struct WhichGames {
     /// How far the games have got; over and aborted ones if left out.
-    #[param(inline)]
+    #[param(inline, nullable = false)]
     status: Option<Status>,
 }
 
@@ -155,6 +155,7 @@ fn may_see(game: &game::Game, viewer: &str) -> bool {
 #[into_params(parameter_in = Query)]
 struct WhichLeaders {
     /// Players with fewer than 30 rated games as well.
+    #[param(nullable = false, default = false)]
     provisional: Option<bool>,
 }
 

@@ -69,7 +69,7 @@ impl Language {
 #[into_params(parameter_in = Query)]
 struct WhichLanguage {
     /// By `Accept-Language` if left out, else English.
-    #[param(inline)]
+    #[param(inline, nullable = false)]
     lang: Option<Language>,
 }
 

@@ -15,7 +15,7 @@ use utoipa_axum::routes;
 use crate::app::App;
 use crate::auth::{Playing, Reader};
 use crate::extract::{Json, Named, Query};
-use crate::idempotency::{Created, Creation, IdempotencyKey, once};
+use crate::idempotency::{Created, Creation, IdempotencyHeader, IdempotencyKey, once};
 use crate::page::Page;
 use crate::problem::{Problem, ProblemBody};
 use crate::view::seat::Class;
@@ -69,7 +69,7 @@ struct NewTicket {
 #[into_params(parameter_in = Query)]
 struct Wait {
     /// Answer as soon as the ticket changes, or after so many seconds.
-    #[param(minimum = 0, maximum = 25, default = 0)]
+    #[param(nullable = false, minimum = 0, maximum = 25, default = 0)]
     wait_s: Option<u32>,
 }
 
@@ -105,7 +105,7 @@ async fn list_time_controls(State(app): State<App>) -> Result<axum::Json<Page<Pu
 /// One open ticket a player. Ask after it at least once a minute, or it expires.
 #[utoipa::path(
     post, path = "/v1/tickets", tag = "finding a game", security(("bearer" = [])),
-    params(("Idempotency-Key" = Option<String>, Header, description = "Repeats with the same key get the first answer for 24 h")),
+    params(IdempotencyHeader),
     request_body = NewTicket,
     responses(
         (status = 201, body = Ticket, description = "The ticket"),

@@ -35,7 +35,7 @@ pub(crate) fn routes() -> OpenApiRouter<App> {
 #[into_params(parameter_in = Query)]
 struct From {
     /// The version you have seen; everything after it is sent.
-    #[param(minimum = 0, default = 0)]
+    #[param(nullable = false, minimum = 0, default = 0)]
     after: Option<u64>,
 }
 

@@ -31,16 +31,16 @@ pub(crate) enum Level {
 /// One wish a seat, as sent. Null: the army has no seat in the start position.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct SeatWishes {
-    #[schema(schema_with = wish_schema)]
+    #[schema(schema_with = wish_schema, required = true)]
     #[serde(default)]
     red: Sent,
-    #[schema(schema_with = wish_schema)]
+    #[schema(schema_with = wish_schema, required = true)]
     #[serde(default)]
     blue: Sent,
-    #[schema(schema_with = wish_schema)]
+    #[schema(schema_with = wish_schema, required = true)]
     #[serde(default)]
     yellow: Sent,
-    #[schema(schema_with = wish_schema)]
+    #[schema(schema_with = wish_schema, required = true)]
     #[serde(default)]
     green: Sent,
 }

@@ -95,7 +95,7 @@ async fn the_record_is_exported() {
     let pgn = door.get(&format!("{path}?format=pgn4"), None).await;
     assert!(pgn.headers["content-type"].to_str().unwrap().starts_with("application/x-chess-pgn"));
     let text = pgn.body.as_str().unwrap().to_owned();
-    assert!(text.contains("[Red \"Player0\"]") && text.contains("\n1. h2-h4\n"), "{text}");
+    assert!(text.contains("[Red \"Player0\"]") && text.contains("\n1. h2-h4 {"), "{text}");
     door.get(&format!("{path}?format=xml"), None).await.refused(400, "BAD_REQUEST");
 }
 
