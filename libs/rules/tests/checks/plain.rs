@@ -79,30 +79,33 @@ impl Situation {
         Square::all().filter_map(|square| Some((square, self.at(square)?))).filter(|(_, p)| p.army == army).collect()
     }
 
-    /// The squares a piece attacks.
-    fn attacks(&self, from: Square, piece: Piece) -> Vec<Square> {
-        let rays: Vec<(i8, i8)> = match piece.role {
+    /// Visits the squares a piece attacks.
+    fn each_attack(&self, from: Square, piece: Piece, visit: &mut impl FnMut(Square)) {
+        let (rays, far): (&[&[(i8, i8)]], bool) = match piece.role {
             Role::Pawn => {
                 let (files, ranks) = forward(piece.army);
                 let sides = [(files + ranks, ranks + files), (files - ranks, ranks - files)];
-                return sides.into_iter().filter_map(|side| step(from, side)).collect();
+                sides.into_iter().filter_map(|side| step(from, side)).for_each(visit);
+                return;
             }
-            Role::Knight => return JUMPS.into_iter().filter_map(|jump| step(from, jump)).collect(),
-            Role::King => {
-                return STRAIGHT.into_iter().chain(DIAGONAL).filter_map(|side| step(from, side)).collect();
-            }
-            Role::Bishop => DIAGONAL.to_vec(),
-            Role::Rook => STRAIGHT.to_vec(),
-            Role::Queen => STRAIGHT.into_iter().chain(DIAGONAL).collect(),
+            Role::Knight => (&[&JUMPS], false),
+            Role::King => (&[&STRAIGHT, &DIAGONAL], false),
+            Role::Bishop => (&[&DIAGONAL], true),
+            Role::Rook => (&[&STRAIGHT], true),
+            Role::Queen => (&[&STRAIGHT, &DIAGONAL], true),
         };
-        let mut squares = Vec::new();
-        for ray in rays {
+        for &ray in rays.iter().copied().flatten() {
             let mut next = step(from, ray);
             while let Some(square) = next {
-                squares.push(square);
-                next = if self.at(square).is_none() { step(square, ray) } else { None };
+                visit(square);
+                next = if far && self.at(square).is_none() { step(square, ray) } else { None };
             }
         }
+    }
+
+    fn attacks(&self, from: Square, piece: Piece) -> Vec<Square> {
+        let mut squares = Vec::new();
+        self.each_attack(from, piece, &mut |square| squares.push(square));
         squares
     }
 
@@ -110,7 +113,11 @@ impl Situation {
     fn attacked(&self, square: Square, army: Army) -> bool {
         Square::all().any(|from| match self.at(from) {
             Some(piece) => {
-                piece.army != army && self.in_play(piece.army) && self.attacks(from, piece).contains(&square)
+                let mut hit = false;
+                if piece.army != army && self.in_play(piece.army) {
+                    self.each_attack(from, piece, &mut |attacked| hit |= attacked == square);
+                }
+                hit
             }
             None => false,
         })
