@@ -5,6 +5,7 @@
 
 mod answer;
 mod caller;
+mod clockwork;
 mod patience;
 mod platform;
 mod player;

@@ -42,7 +42,7 @@ impl Platform {
             settings: base.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
             child: None,
             log: Arc::default(),
-            agent: reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(40)).build().unwrap(),
+            agent: agent(),
         };
         for _ in 0..5 {
             if platform.launch().await {
@@ -79,6 +79,13 @@ impl Platform {
     pub async fn start_again(&mut self) {
         assert!(self.child.is_none(), "it still runs");
         assert!(self.launch().await, "a port was taken meanwhile");
+    }
+
+    /// The same, unless it still runs.
+    pub async fn start_again_if_down(&mut self) {
+        if self.child.is_none() {
+            self.start_again().await;
+        }
     }
 
     /// False if a port was taken.
@@ -192,6 +199,12 @@ impl Drop for Platform {
             eprintln!("--- the platform's log\n{}\n---", shown.join("\n"));
         }
     }
+}
+
+/// Lets go of connections that the platform may be about to close.
+fn agent() -> reqwest::Client {
+    let builder = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(40));
+    builder.pool_idle_timeout(Duration::from_secs(3)).build().unwrap()
 }
 
 /// Beside this test's executable.

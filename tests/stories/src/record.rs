@@ -3,6 +3,8 @@ use serde_json::{Value, json};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
+use crate::clockwork::Clockwork;
+
 /// An instant of the API in Unix milliseconds.
 pub fn millis(moment: &Value) -> i64 {
     let text = moment.as_str().unwrap_or_else(|| panic!("no instant: {moment}"));
@@ -29,9 +31,10 @@ enum Phase {
 
 impl Record {
     /// Replays the events in the rules library and checks each one's promises: no gap, time that does not run back,
-    /// counters that are those of the rules.
+    /// counters that are those of the rules, clocks that are those of the time control.
     pub fn of(events: &[Value]) -> Record {
         let mut record = Record { events: events.to_vec(), game: Game::start(), plies: 0, phase: Phase::Waiting };
+        let mut clockwork = Clockwork::of(&events[0]);
         for (index, event) in events.iter().enumerate() {
             assert_eq!(event["v"], index + 1, "a gap before {event}");
             if index > 0 {
@@ -41,6 +44,9 @@ impl Record {
             let caused = events.get(index + 1).is_some_and(is_consequence);
             if !caused {
                 record.check_counters(event);
+            }
+            if record.phase != Phase::Waiting && !is_consequence(event) && event["type"] != "rated" {
+                clockwork.check(&events[index - 1], event, &record.game);
             }
         }
         record

@@ -13,7 +13,8 @@ pub struct Stream {
 }
 
 impl Stream {
-    pub(crate) async fn open(response: Response) -> Stream {
+    /// From the head of an answer that must be a stream.
+    pub async fn open(response: Response) -> Stream {
         let (status, url) = (response.status(), response.url().clone());
         if !status.is_success() {
             panic!("{url}: {status}: {}", response.text().await.unwrap_or_default());

@@ -8,6 +8,7 @@ mod bad_input;
 mod bot_tokens;
 mod browsers;
 mod cancelling;
+mod chaos;
 mod clocks;
 mod crashes;
 mod documentation;
