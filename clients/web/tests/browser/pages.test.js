@@ -164,7 +164,7 @@ test('a guest keeps the games under a name, signs out and in again', async () =>
 test('a search shows its window, survives a reload, and can be cancelled', async () => {
   const page = await visit(browser, platform.url);
   await page.click('[data-time-control="1+0"]');
-  await page.waitForSelector('.seek-panel');
+  await page.waitForFunction(() => /\d{3,4} – \d{4}/.test(document.querySelector('.seek-panel .facts')?.textContent ?? ''));
   await page.reload();
   await page.waitForSelector('.seek-panel');
   assert.match(await page.locator('.seek-panel').innerText(), /1\+0/);
