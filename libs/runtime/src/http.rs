@@ -13,7 +13,8 @@ use tower::ServiceExt as _;
 use crate::Drain;
 
 const HEADER_BYTES: usize = 16 * 1024;
-const HEADER_TIME: Duration = Duration::from_secs(10);
+/// Also how long an idle connection is kept: longer than the usual balancer in front keeps its side.
+const HEADER_TIME: Duration = Duration::from_secs(75);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// What answers still under way get when draining begins.
 const DRAIN_TIME: Duration = Duration::from_secs(10);
