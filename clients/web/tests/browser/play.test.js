@@ -188,3 +188,19 @@ test('a move made while the line is down is sent once it is back', async () => {
   assert.equal((await table.state()).last_move.move, 'h2-h4');
   await page.context().close();
 });
+
+test('who is elsewhere is told of their turn, in every tab', async () => {
+  const table = await Table.start(platform.url);
+  await table.moves(['h2-h4', 'm9-l9', 'g13-g11']);
+  const page = await visit(browser, platform.url, { as: table.players.red, path: '/rules' });
+  await page.waitForSelector('.tips');
+  const other = await page.context().newPage();
+  await other.goto(`${platform.url}/#/leaderboard`);
+  await other.waitForSelector('.tabs');
+  await table.move('b6-d6');
+  await other.waitForSelector('.toast');
+  await page.waitForSelector('.toast');
+  await page.click('.toast-action');
+  await yourTurn(page);
+  await page.context().close();
+});
