@@ -1,48 +1,7 @@
-//! Live state in Redis 7 or newer: one server, a master that Sentinels name, or a cluster, as its URL says.
-//!
-//! | URL | |
-//! | --- | --- |
-//! | `redis://[user:password@]host[:6379][/db]` | one server |
-//! | `redis+sentinel://[user:password@]host[:26379],.../master` | the master of that name; login for the servers |
-//! | `redis+cluster://[user:password@]host[:6379],...` | a cluster; some of its nodes are enough |
-//!
-//! `rediss` instead of `redis` is the same over TLS, everywhere. After a `?`: `wait_replicas=1` (answer an append when so
-//! many replicas have it, or after 500 ms), `sentinel_user=`, `sentinel_password=`.
-//!
-//! # Keys
-//!
-//! `N` is a shard, 0 to 63, and part of the game's id. Everything in braces is the hash tag, so all keys of a shard have
-//! one slot and one script writes them together. Only this crate writes them.
-//!
-//! | key | type | holds | written by | lives until | swept by |
-//! | --- | --- | --- | --- | --- | --- |
-//! | `{sN}:game:<id>` | hash | head, projection, members in the sets below | `append`, `settle`, `reported`, `report_failed` | the game retires | `retire` |
-//! | `{sN}:game:<id>:log` | list | command (16 bytes) and event, in order | `append` | the game retires | `retire` |
-//! | `{sN}:deadlines` | zset | `game:kind:ply` by time due | `append` | replaced by the game's next append | `append`, `retire` |
-//! | `{sN}:outbox` | zset | `game:version:attempts` by when to try; `inf` is parked | `append`, `report_failed` | reported | `reported` |
-//! | `{sN}:retiring` | zset | game by when it may go | `reported` | the game retires or grows | `retire`, `append` |
-//! | `{sN}:open` | zset | waiting and running games by status | `append` | the game ends | `append`, `retire` |
-//! | `{sN}:public` | zset | `status:created:game`, in the order of letters | `append` | the game retires | `append`, `retire` |
-//! | `{sN}:unindexed` | zset | games whose index is owed, by since when | `append` | the index is written | `settle`, by the writer or any replica's sweeper |
-//! | `{sN}:heartbeat` | string | the last beat | `beat` | always there | none |
-//! | `{sN}:outages` | zset | `from-to` by end | `beat` | 7 days, pruned by the next outage | `beat` |
-//! | `{sN}:wakeups` | channel | stored events, passing news, pings | `append`, `tell` | not kept | none |
-//! | `{player:<id>}:games` | set | open games, as a hint | `seat` | the seat is left or the game ends; 24 h at most | its expiry, renewed by the comparison |
-//! | `{invite:<code>}:game` | string | waiting game, as a hint | the index | the game starts; 24 h at most | its expiry, renewed by the comparison |
-//! | `{leases}:<kind>` | hash | shard: `until holder` | `lease` | 1 h after the last renewal | its expiry |
-//! | `{leases}:<kind>:holders` | zset | holder by until | `lease` | 1 h after the last renewal | its expiry |
-//! | `{leases}:comparing` | string | who compares the index with the games | upkeep | 5 min | its expiry |
-//!
-//! # What puts things right
-//!
-//! - *An answer is lost:* reads and steps that change nothing the second time are repeated; an append is not, and the
-//!   caller looks its command up. Refusals (`MOVED`, `ASK`, `TRYAGAIN`, `CLUSTERDOWN`, `MASTERDOWN`, `READONLY`, `LOADING`,
-//!   `NOSCRIPT`, `NOREPLICAS`) mean that nothing was done and are followed or repeated, for two seconds at most.
-//! - *A process dies between a game and its index:* the game stands in `unindexed`, and a sweeper follows it.
-//! - *A failover loses index entries:* every ten minutes, and when a process starts, all open games are compared with the
-//!   index.
-//! - *A server of a cluster dies:* lists, due deadlines and the heartbeat leave its shards out; calls to its games fail.
-//! - *A wake-up or a whole subscription is lost:* pings notice, [`LiveStore::interruptions`] tells.
+//! Live state in Redis 7 or newer: one server, a master that Sentinels name, or a cluster, as its URL says. All keys, and
+//! what puts things right when they go wrong, are in the decision record docs/decisions/live-state-in-redis.md, which
+//! rustdoc shows here.
+#![cfg_attr(doc, doc = include_str!("../../../docs/decisions/live-state-in-redis.md"))]
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The names of all keys; the table of what they are stands in the documentation of the module above.
+//! The names of all keys; what they are is in docs/decisions/live-state-in-redis.md.
 
 use proto::{GameId, PlayerId, Shard};
 

@@ -159,7 +159,13 @@ pub(super) async fn dial(
     address: &Address,
     pushes: Option<impl AsyncPushSender>,
 ) -> Result<MultiplexedConnection, Failure> {
-    let unreached = |error| Failure::Unreached(address.clone(), error);
+    let unreached = |error: RedisError| {
+        let login = matches!(error.code(), Some("NOAUTH" | "WRONGPASS" | "NOPERM"));
+        if login || error.kind() == ErrorKind::AuthenticationFailed {
+            return Failure::Unfit(address.clone(), format!("it does not accept the login ({error})"));
+        }
+        Failure::Unreached(address.clone(), error)
+    };
     let mut config =
         AsyncConnectionConfig::new().set_connection_timeout(Some(CONNECT)).set_response_timeout(Some(RESPONSE));
     if let Some(pushes) = pushes {

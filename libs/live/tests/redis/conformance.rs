@@ -1,6 +1,6 @@
 use live::RedisLiveStore;
 
-use crate::servers::{Cluster, Server};
+use crate::servers::{Cluster, NONE, Server};
 use crate::suite;
 
 macro_rules! conforms {
@@ -10,7 +10,7 @@ macro_rules! conforms {
             $(
                 #[tokio::test]
                 async fn $name() {
-                    let server = Server::start(&[]).await;
+                    let server = Server::start(NONE).await;
                     let store = RedisLiveStore::connect(&server.url()).await.unwrap();
                     suite::$name(&store).await;
                 }

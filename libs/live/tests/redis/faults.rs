@@ -2,21 +2,18 @@
 
 use std::time::Duration;
 
-use live::{Append, Appended, Head, LiveError, LiveStore as _, RedisLiveStore};
+use live::{Append, Appended, Head, LeaseKind, LiveError, LiveStore as _, RedisLiveStore};
 use proto::types::v1::{GameStatus, Visibility};
 use proto::{CommandId, GameId, PlayerId};
 use tokio::time::Instant;
 
 use crate::proxy::Proxy;
-use crate::servers::{Server, until};
+use crate::servers::{NONE, Server, deployed, until};
 use crate::suite::{all, append, projection, stored};
-
-/// A server that has on its disk whatever it has acknowledged.
-const SAFE: [&str; 4] = ["--appendonly", "yes", "--appendfsync", "always"];
 
 #[tokio::test]
 async fn a_lost_answer_is_looked_up_by_its_command() {
-    let server = Server::start(&[]).await;
+    let server = Server::start(NONE).await;
     let proxy = Proxy::start(server.port).await;
     let store = RedisLiveStore::connect(&proxy.url()).await.unwrap();
     let game = GameId::new();
@@ -32,7 +29,7 @@ async fn a_lost_answer_is_looked_up_by_its_command() {
 
 #[tokio::test]
 async fn a_lost_question_is_asked_again() {
-    let server = Server::start(&[]).await;
+    let server = Server::start(NONE).await;
     let proxy = Proxy::start(server.port).await;
     let store = RedisLiveStore::connect(&proxy.url()).await.unwrap();
     let game = GameId::new();
@@ -43,7 +40,7 @@ async fn a_lost_question_is_asked_again() {
 
 #[tokio::test]
 async fn forgotten_scripts_are_loaded_again_under_load() {
-    let server = Server::start(&[]).await;
+    let server = Server::start(NONE).await;
     let store = RedisLiveStore::connect(&server.url()).await.unwrap();
     let play = async |moves: u64| {
         let game = GameId::new();
@@ -92,7 +89,7 @@ async fn a_server_without_replicas_is_waited_for() {
 
 #[tokio::test]
 async fn what_was_accepted_survives_the_death_of_the_server() {
-    let mut server = Server::start(&SAFE).await;
+    let mut server = Server::start(&deployed("redis.conf")).await;
     let store = RedisLiveStore::connect(&server.url()).await.unwrap();
     let mut heads: Vec<(GameId, Head)> = Vec::new();
     for _ in 0..500 {
@@ -114,7 +111,7 @@ async fn what_was_accepted_survives_the_death_of_the_server() {
 
 #[tokio::test]
 async fn a_server_that_stands_still_is_given_up_and_taken_back() {
-    let server = Server::start(&[]).await;
+    let server = Server::start(NONE).await;
     let store = RedisLiveStore::connect(&server.url()).await.unwrap();
     let game = GameId::new();
     let head = stored(&store, append(game, None)).await;
@@ -135,7 +132,7 @@ async fn a_server_that_stands_still_is_given_up_and_taken_back() {
 
 #[tokio::test]
 async fn an_outage_has_one_id_however_many_beat() {
-    let mut server = Server::start(&SAFE).await;
+    let mut server = Server::start(&deployed("redis.conf")).await;
     let mut stores = Vec::new();
     for _ in 0..3 {
         stores.push(RedisLiveStore::connect(&server.url()).await.unwrap());
@@ -157,9 +154,23 @@ async fn an_outage_has_one_id_however_many_beat() {
     }
 }
 
+const RECORD: &str = include_str!("../../../../docs/decisions/live-state-in-redis.md");
+
+/// A key as the record's table writes it.
+fn pattern(key: &str) -> String {
+    let words = key.split(':').map(|word| match word.trim_end_matches('}') {
+        id if id.parse::<PlayerId>().is_ok() => word.replace(id, "<id>"),
+        code if code.starts_with("code-") => word.replace(code, "<code>"),
+        shard if shard.strip_prefix("{s").is_some_and(|number| number.parse::<u8>().is_ok()) => "{sN}".to_owned(),
+        "deadlines" | "outbox" if key.starts_with("{leases}") => "<kind>".to_owned(),
+        _ => word.to_owned(),
+    });
+    words.collect::<Vec<_>>().join(":")
+}
+
 #[tokio::test]
 async fn nothing_is_left_of_games_that_have_retired() {
-    let server = Server::start(&[]).await;
+    let server = Server::start(NONE).await;
     let store = RedisLiveStore::connect(&server.url()).await.unwrap();
     for visibility in [Visibility::Public, Visibility::Private] {
         for last in [GameStatus::Over, GameStatus::Aborted] {
@@ -179,6 +190,11 @@ async fn nothing_is_left_of_games_that_have_retired() {
         store.report_failed(entry, Some(0)).await.unwrap();
         store.reported(entry, 0).await.unwrap();
     }
+    store.lease(LeaseKind::Outbox, "holder", store.now() + 60_000).await.unwrap();
+    for key in server.ask::<Vec<String>>(&["KEYS", "*"]).await {
+        assert!(RECORD.contains(&format!("`{}`", pattern(&key))), "{key} is not in the record's table");
+    }
+    store.release(LeaseKind::Outbox, "holder").await.unwrap();
     assert_eq!(store.retire(1).await.unwrap(), 4);
     let keys: Vec<String> = server.ask(&["KEYS", "*"]).await;
     // The shards' heartbeats are for ever, and the comparison's lease ends by itself.
@@ -189,7 +205,7 @@ async fn nothing_is_left_of_games_that_have_retired() {
 
 #[tokio::test]
 async fn a_long_log_is_searched_whole() {
-    let server = Server::start(&[]).await;
+    let server = Server::start(NONE).await;
     let store = RedisLiveStore::connect(&server.url()).await.unwrap();
     let game = GameId::new();
     let first = append(game, None);

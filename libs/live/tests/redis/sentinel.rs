@@ -53,8 +53,8 @@ async fn a_failover_is_followed_and_what_it_loses_is_measured() {
     let kept = |head: &Head| log.events.iter().any(|event| event.id == head.event.to_string());
     let lost = early.iter().chain(&late).filter(|head| !kept(head)).count();
     eprintln!(
-        "an asynchronous failover took {pause:?} and lost {lost} of {} acknowledged appends, all of the {} in the last \
-         300 ms before it, in which the master had no replica",
+        "an asynchronous failover took {pause:?} and lost {lost} of {} acknowledged appends; {} came in the last 300 ms, \
+         in which the master had no replica",
         early.len() + late.len(),
         late.len(),
     );

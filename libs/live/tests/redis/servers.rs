@@ -12,6 +12,14 @@ use tokio::process::Child;
 /// A cluster's nodes talk to each other on a port that is higher by 10 000.
 const BUS: u16 = 10_000;
 
+/// A server as it comes.
+pub(crate) const NONE: &[&str] = &[];
+
+/// Arguments that read a file of deploy/redis.
+pub(crate) fn deployed(file: &str) -> [String; 2] {
+    ["--include".to_owned(), format!("{}/../../deploy/redis/{file}", env!("CARGO_MANIFEST_DIR"))]
+}
+
 pub(crate) struct Server {
     process: Child,
     pub(crate) port: u16,
@@ -29,9 +37,9 @@ fn free_port() -> u16 {
 }
 
 impl Server {
-    pub(crate) async fn start(arguments: &[&str]) -> Self {
+    pub(crate) async fn start(arguments: &[impl AsRef<str>]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let arguments: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+        let arguments: Vec<String> = arguments.iter().map(|argument| argument.as_ref().to_owned()).collect();
         // Between looking for a port and listening on it, another may take it.
         for _ in 0..5 {
             let port = free_port();
@@ -126,14 +134,11 @@ pub(crate) struct Cluster {
 
 impl Cluster {
     pub(crate) async fn start() -> Self {
-        let arguments = [
-            ["--cluster-enabled", "yes"],
-            ["--cluster-node-timeout", "1500"],
-            ["--cluster-require-full-coverage", "no"],
-        ];
+        let soon = ["--cluster-node-timeout", "1500"].map(str::to_owned);
+        let arguments = [deployed("redis.conf"), deployed("cluster.conf"), soon].concat();
         let mut nodes = Vec::new();
         for _ in 0..3 {
-            nodes.push(Server::start(arguments.as_flattened()).await);
+            nodes.push(Server::start(&arguments).await);
         }
         let ends = [0_u16, 5461, 10_923, 16_384];
         for (i, node) in nodes.iter().enumerate() {
@@ -205,10 +210,12 @@ pub(crate) struct Watched {
 
 impl Watched {
     pub(crate) async fn start() -> Self {
-        let master = Server::start(&["--repl-diskless-sync-delay", "0"]).await;
+        let delay = ["--repl-diskless-sync-delay", "0"].map(str::to_owned);
+        let arguments = [deployed("redis.conf"), delay].concat();
+        let master = Server::start(&arguments).await;
         let port = master.port.to_string();
-        let replica =
-            Server::start(&["--replicaof", &format!("127.0.0.1 {port}"), "--repl-diskless-load", "swapdb"]).await;
+        let of = ["--replicaof".to_owned(), format!("127.0.0.1 {port}")];
+        let replica = Server::start(&[arguments, of.to_vec()].concat()).await;
         let linked = async || replica.ask::<String>(&["INFO", "replication"]).await.contains("master_link_status:up");
         until("the replica has copied the master", linked).await;
         let mut sentinels = Vec::new();

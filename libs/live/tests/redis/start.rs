@@ -5,7 +5,8 @@ use std::time::Duration;
 use live::{LiveStore as _, RedisLiveStore};
 
 use crate::proxy::Proxy;
-use crate::servers::{Server, until};
+use crate::servers::{NONE, Server, deployed, until};
+use crate::suite;
 
 async fn refusal(url: &str) -> String {
     match RedisLiveStore::connect(url).await {
@@ -25,7 +26,7 @@ async fn a_server_that_throws_games_away_is_refused() {
 
 #[tokio::test]
 async fn a_server_of_another_kind_is_refused() {
-    let alone = Server::start(&[]).await;
+    let alone = Server::start(NONE).await;
     let why = refusal(&format!("redis+cluster://127.0.0.1:{}", alone.port)).await;
     assert!(why.contains("no node of a cluster"), "{why}");
     let node = Server::start(&["--cluster-enabled", "yes"]).await;
@@ -34,9 +35,34 @@ async fn a_server_of_another_kind_is_refused() {
     assert!(refusal("http://127.0.0.1").await.contains("scheme"));
 }
 
+/// Every command of every script and call is on the list.
+#[tokio::test]
+async fn the_deployed_user_may_do_what_is_needed() {
+    let server = Server::start(&[deployed("redis.conf"), deployed("users.conf")].concat()).await;
+    let url = server.url().replace("://", "://four-kingdoms:change-me@");
+    let conforms = async |number: usize| {
+        // Nobody may empty the server, so each test gets its own database; the user has a right to `select`.
+        RedisLiveStore::connect(&format!("{url}/{number}")).await.unwrap()
+    };
+    suite::a_log_grows_only_at_its_head(&conforms(1).await).await;
+    suite::readers_are_told_what_was_stored(&conforms(2).await).await;
+    suite::a_command_can_be_looked_up(&conforms(3).await).await;
+    suite::a_game_has_one_deadline(&conforms(4).await).await;
+    suite::the_outbox_keeps_what_was_not_reported(&conforms(5).await).await;
+    suite::a_retired_game_leaves_nothing(&conforms(6).await).await;
+    suite::holders_share_the_shards(&conforms(7).await).await;
+    suite::projections_follow_the_log(&conforms(8).await).await;
+    suite::a_gap_between_beats_is_an_outage(&conforms(9).await).await;
+    let wrong = server.url().replace("://", "://four-kingdoms:guess@");
+    for url in [server.url(), wrong] {
+        let why = refusal(&url).await;
+        assert!(why.contains("login") && !why.contains("guess"), "{why}");
+    }
+}
+
 #[tokio::test]
 async fn all_replicas_go_by_the_servers_clock() {
-    let server = Server::start(&[]).await;
+    let server = Server::start(NONE).await;
     let (one, other) =
         (RedisLiveStore::connect(&server.url()).await.unwrap(), RedisLiveStore::connect(&server.url()).await.unwrap());
     one.ready().await.unwrap();
@@ -49,7 +75,7 @@ async fn all_replicas_go_by_the_servers_clock() {
 
 #[tokio::test]
 async fn who_does_not_know_the_time_is_not_ready_and_does_not_beat() {
-    let server = Server::start(&[]).await;
+    let server = Server::start(NONE).await;
     let proxy = Proxy::start(server.port).await;
     proxy.delay(Duration::from_millis(150));
     let store = RedisLiveStore::connect(&proxy.url()).await.unwrap();
