@@ -73,7 +73,7 @@ struct Signed {
 #[derive(Debug, Deserialize, ToSchema)]
 struct NewToken {
     /// What you call it; 1 to 100 characters.
-    #[schema(example = "my bot", min_length = 1, max_length = 100)]
+    #[schema(example = "my bot", min_length = 1, max_length = 100, pattern = r"^[^\x00-\x1F\x7F-\x9F]*$")]
     label: String,
     /// What it may do.
     #[schema(min_items = 1)]
@@ -160,7 +160,7 @@ fn name_taken(NameTaken: NameTaken) -> Problem {
 #[utoipa::path(
     post, path = "/v1/guests", tag = "accounts", security(()),
     params(IdempotencyHeader),
-    request_body(content = NewGuest, description = "May be left out"),
+    request_body(content = Option<NewGuest>, description = "May be left out"),
     responses((status = 201, body = Signed, description = "The guest and a token")),
 )]
 async fn create_guest(

@@ -3,6 +3,7 @@
 //! A feed keeps the game's log, each event as the JSON that goes out, so a reader is a position in it: it gets
 //! what it lacks, then what comes, at its own pace, and holds up nobody. Passing news goes by a bounded queue.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
@@ -87,7 +88,8 @@ pub(crate) struct Feed {
     head: watch::Sender<Head>,
     passing: broadcast::Sender<Line>,
     readers: AtomicUsize,
-    viewers: Mutex<Vec<String>>,
+    /// With the number of their readers.
+    viewers: Mutex<BTreeMap<String, usize>>,
     /// From the first event: rated, private.
     nature: RwLock<(bool, bool)>,
 }
@@ -118,7 +120,7 @@ impl Feeds {
         let feed = Arc::clone(&entry);
         feed.readers.fetch_add(1, Ordering::SeqCst);
         drop(entry);
-        feed.viewers().push(viewer.clone());
+        *feed.viewers().entry(viewer.clone()).or_default() += 1;
         let (head, passing) = (feed.head.subscribe(), feed.passing.subscribe());
         Reader { at: after, head, passing, viewer, seen, gone: false, feed }
     }
@@ -161,7 +163,7 @@ impl Feed {
     }
 
     /// Those on whose behalf the game may be watched.
-    pub(crate) fn viewers(&self) -> std::sync::MutexGuard<'_, Vec<String>> {
+    pub(crate) fn viewers(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, usize>> {
         self.viewers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -305,8 +307,11 @@ impl Reader {
 impl Drop for Reader {
     fn drop(&mut self) {
         let mut viewers = self.feed.viewers();
-        if let Some(mine) = viewers.iter().position(|viewer| *viewer == self.viewer) {
-            viewers.swap_remove(mine);
+        if let Some(readers) = viewers.get_mut(&self.viewer) {
+            *readers -= 1;
+            if *readers == 0 {
+                viewers.remove(&self.viewer);
+            }
         }
         drop(viewers);
         self.feed.readers.fetch_sub(1, Ordering::SeqCst);

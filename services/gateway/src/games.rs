@@ -41,7 +41,7 @@ pub(crate) fn routes() -> OpenApiRouter<App> {
 #[derive(Debug, Deserialize, ToSchema)]
 struct NewGame {
     /// `"<minutes>+<seconds>"`, or with a `d` for a delay.
-    #[schema(example = "3+2")]
+    #[schema(example = "3+2", pattern = r"^[0-9]+(\.[0-9]+)?\+[0-9]+d?$")]
     time_control: String,
     seats: SeatWishes,
     /// Where to start, if not from the start position. Only playing armies have seats then, the others are null.
@@ -228,8 +228,8 @@ async fn call_rematch(
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct WhichGames {
-    /// How far the games have got.
-    #[param(inline, nullable = false, default = "running")]
+    /// How far the games have got; running ones if left out.
+    #[param(inline, nullable = false)]
     status: Option<Status>,
 }
 

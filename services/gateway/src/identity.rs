@@ -18,6 +18,8 @@ const KEPT: Duration = Duration::from_secs(3600);
 /// Longer than any answer of the store that was under way when the token died.
 const MOURNED: Duration = Duration::from_secs(120);
 const NEWS: usize = 256;
+/// Between two looks at a token.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
 
 /// A caller whose token was good a moment ago.
 #[derive(Debug, Clone)]
@@ -145,14 +147,16 @@ impl Identities {
         }
     }
 
-    /// Resolves when the token is dead: at once when it is revoked here, within the cache's freshness otherwise.
+    /// Resolves when the token is dead: at once when it expires or is revoked here, within the cache's freshness
+    /// otherwise. Waiting for its death is a use of a token.
     pub(crate) async fn death(&self, hash: TokenHash) {
         let mut died = self.died.subscribe();
         loop {
-            match self.of(hash).await {
+            let pause = match self.of(hash).await {
                 Err(refusal) if refusal.code == Code::Unauthenticated => return,
-                _ => {}
-            }
+                Ok(identity) => self.fresh.min(until(identity.token.expires)),
+                Err(_) => self.fresh,
+            };
             let news = async {
                 while let Ok(other) = died.recv().await {
                     if other == hash {
@@ -161,9 +165,13 @@ impl Identities {
                 }
             };
             // Whatever the news, the next round asks.
-            let _ = tokio::time::timeout(self.fresh, news).await;
+            let _ = tokio::time::timeout(pause.max(SHORTEST_PAUSE), news).await;
         }
     }
+}
+
+fn until(expires: UnixMs) -> Duration {
+    Duration::from_millis(u64::try_from(expires - runtime::wall_clock_ms()).unwrap_or(0))
 }
 
 fn unauthenticated() -> Refusal {

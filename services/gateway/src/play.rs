@@ -136,8 +136,8 @@ async fn resign(
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct ExportFormat {
-    /// As what.
-    #[param(inline, nullable = false, default = "pgn4")]
+    /// As what; PGN4 if left out.
+    #[param(inline, nullable = false)]
     format: Option<Format>,
 }
 

@@ -9,7 +9,7 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use proto::GameId;
-use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until, timeout};
 
 use crate::app::App;
 use crate::command::{self, Asked, Reply};
@@ -145,7 +145,7 @@ impl Connection {
                 }
             }
             self.start_next();
-            let last = closing.as_ref().map_or_else(|| Instant::now() + pace.silence, |(_, by)| *by);
+            let limit = closing.as_ref().map_or_else(|| self.heard + pace.silence, |(_, by)| *by);
             let outcome = tokio::select! {
                 next = self.reader.next(), if !ended => match next {
                     Next::Events(lines) => self.send_all(&lines).await,
@@ -167,14 +167,14 @@ impl Connection {
                     Ok(())
                 }
                 frame = self.socket.recv() => self.heard(frame, closing.is_some()),
-                _ = ping.tick() => self.ping(pace.silence).await,
+                _ = ping.tick() => self.send(Message::Ping(axum::body::Bytes::new())).await,
                 () = &mut drained, if closing.is_none() => {
                     closing = Some((Close::restarting(), Instant::now() + LAST_ANSWERS));
                     self.waiting.clear();
                     Ok(())
                 }
                 () = &mut death => Err(Some(Close::TOKEN_DEAD)),
-                () = sleep(last.saturating_duration_since(Instant::now())) => Ok(()),
+                () = sleep_until(limit) => if closing.is_some() { Ok(()) } else { Err(None) },
             };
             if let Err(close) = outcome {
                 return close;
@@ -219,13 +219,6 @@ impl Connection {
             Ok(Err(_)) => Err(None),
             Err(_) => Err(Some(Close::TOO_SLOW)),
         }
-    }
-
-    async fn ping(&mut self, silence: Duration) -> Result<(), Option<Close>> {
-        if self.heard.elapsed() >= silence {
-            return Err(None);
-        }
-        self.send(Message::Ping(axum::body::Bytes::new())).await
     }
 
     fn heard(&mut self, frame: Option<Result<Message, axum::Error>>, closing: bool) -> Result<(), Option<Close>> {

@@ -57,7 +57,7 @@ struct Waiting {
 #[derive(Debug, Deserialize, ToSchema)]
 struct NewTicket {
     /// From the published list.
-    #[schema(example = "3+2")]
+    #[schema(example = "3+2", pattern = r"^[0-9]+(\.[0-9]+)?\+[0-9]+d?$")]
     time_control: String,
     rated: bool,
     /// Not available yet.

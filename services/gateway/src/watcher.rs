@@ -70,8 +70,7 @@ async fn unread(feed: &Arc<Feed>, feeds: &Feeds) {
 
 /// Opens the watch on behalf of a reader who may see the game.
 async fn open(feed: &Feed, links: &Links) -> Result<Streaming<WatchGameResponse>, Problem> {
-    let mut viewers = feed.viewers().clone();
-    viewers.dedup();
+    let viewers: Vec<String> = feed.viewers().keys().cloned().collect();
     let mut refused = Problem(Refusal::unavailable());
     for viewer_id in viewers {
         let request = WatchGameRequest { game_id: feed.id.to_string(), viewer_id, after: feed.head().v };
@@ -138,7 +137,7 @@ async fn follow(feed: &Feed, links: &Links, mut stream: Streaming<WatchGameRespo
 
 /// `None` if the game cannot be asked.
 async fn head_of_game(feed: &Feed, links: &Links) -> Option<u64> {
-    let viewer_id = feed.viewers().first().cloned().unwrap_or_default();
+    let viewer_id = feed.viewers().keys().next().cloned().unwrap_or_default();
     let request = GetGameRequest { game_id: feed.id.to_string(), viewer_id, include_legal_moves: false };
     links.get_game(request).await.ok()?.game.map(|game| game.v)
 }

@@ -1,11 +1,13 @@
 //! How the maker of a game wants the seats filled.
 
+use std::borrow::Cow;
+
 use proto::Refusal;
 use serde::Deserialize;
 use serde_json::Value;
-use utoipa::ToSchema;
 use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, OneOfBuilder, Schema, Type};
 use utoipa::openapi::{RefOr, schema::SchemaType};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::view::seat::Seat;
 
@@ -31,16 +33,16 @@ pub(crate) enum Level {
 /// One wish a seat, as sent. Null: the army has no seat in the start position.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct SeatWishes {
-    #[schema(schema_with = wish_schema, required = true)]
+    #[schema(required = true)]
     #[serde(default)]
     red: Sent,
-    #[schema(schema_with = wish_schema, required = true)]
+    #[schema(required = true)]
     #[serde(default)]
     blue: Sent,
-    #[schema(schema_with = wish_schema, required = true)]
+    #[schema(required = true)]
     #[serde(default)]
     yellow: Sent,
-    #[schema(schema_with = wish_schema, required = true)]
+    #[schema(required = true)]
     #[serde(default)]
     green: Sent,
 }
@@ -96,19 +98,28 @@ fn wish(seat: Seat, Sent(sent): Sent, nulls: bool) -> Result<Option<SeatWish>, R
     }
 }
 
-fn wish_schema() -> RefOr<Schema> {
-    let only = |name: &str, values: Vec<Value>, kind: Type| {
-        ObjectBuilder::new()
-            .property(name, ObjectBuilder::new().schema_type(kind).enum_values(Some(values)))
-            .required(name)
-            .additional_properties(Some(AdditionalProperties::FreeForm(true)))
-    };
-    OneOfBuilder::new()
-        .item(only("open", vec![true.into()], Type::Boolean))
-        .item(only("me", vec![true.into()], Type::Boolean))
-        .item(only("computer", vec!["easy".into(), "medium".into(), "hard".into()], Type::String))
-        .item(ObjectBuilder::new().schema_type(SchemaType::Type(Type::Null)))
-        .into()
+impl ToSchema for Sent {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("SeatWish")
+    }
+}
+
+impl PartialSchema for Sent {
+    fn schema() -> RefOr<Schema> {
+        let only = |name: &str, values: Vec<Value>, kind: Type| {
+            ObjectBuilder::new()
+                .property(name, ObjectBuilder::new().schema_type(kind).enum_values(Some(values)))
+                .required(name)
+                .additional_properties(Some(AdditionalProperties::FreeForm(true)))
+        };
+        OneOfBuilder::new()
+            .item(only("open", vec![true.into()], Type::Boolean))
+            .item(only("me", vec![true.into()], Type::Boolean))
+            .item(only("computer", vec!["easy".into(), "medium".into(), "hard".into()], Type::String))
+            .item(ObjectBuilder::new().schema_type(SchemaType::Type(Type::Null)))
+            .description(Some("Who is to sit on a seat; null where the start position has no playing army"))
+            .into()
+    }
 }
 
 #[cfg(test)]

@@ -171,13 +171,18 @@ async fn a_silent_socket_is_pinged_and_then_dropped() {
 }
 
 #[tokio::test]
-async fn a_socket_that_takes_nothing_is_dropped() {
+async fn a_socket_that_takes_nothing_is_dropped_and_hurts_nobody() {
     let door = Door::open().await;
     let game = door.fake.add_game(&["p"], true, false);
     let mut stuck = door.socket(&format!("/v1/games/{game}/socket?after=1"), None).await.unwrap();
+    let mut quick = door.socket(&format!("/v1/games/{game}/socket?after=1"), None).await.unwrap();
+    // More than the buffers of the system between them hold.
     let long = "h2-h4".repeat(4_000);
     for _ in 0..60 {
         door.fake.tell(&game, std::iter::repeat_with(|| moved(&long)).take(20).collect());
+        for _ in 0..20 {
+            next(&mut quick).await.unwrap();
+        }
     }
     tokio::time::sleep(Duration::from_secs(4)).await;
     let mut last = 1;
