@@ -17,7 +17,7 @@ mod table;
 
 pub use answer::Answer;
 pub use caller::Caller;
-pub use patience::{eventually, within};
+pub use patience::{eventually, in_time, within};
 pub use platform::Platform;
 pub use player::Player;
 pub use record::{Record, millis};

@@ -21,3 +21,21 @@ pub async fn eventually<T>(seconds: f64, what: &str, mut ask: impl AsyncFnMut() 
         sleep(Duration::from_millis(20)).await;
     }
 }
+
+/// What the platform promises for anything that time does.
+const LATENESS_MS: i64 = 100;
+
+/// Tells of something that time does three times at most, as a busy machine may be late once; `story` brings by how
+/// many milliseconds the platform was. Too early is never right.
+pub async fn in_time(mut story: impl AsyncFnMut() -> i64) {
+    let mut late = Vec::new();
+    while late.len() < 3 {
+        let by = story().await;
+        assert!(by >= 0, "{by} ms late");
+        if by <= LATENESS_MS {
+            return;
+        }
+        late.push(by);
+    }
+    panic!("ms late: {late:?}");
+}
