@@ -13,4 +13,5 @@ mod proxy;
 mod sentinel;
 mod servers;
 mod start;
+mod tls;
 mod wakeups;

@@ -27,7 +27,7 @@ pub(crate) struct Server {
     arguments: Vec<String>,
 }
 
-fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     loop {
         let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
         if port < 55_536 && TcpListener::bind(("127.0.0.1", port + BUS)).is_ok() {
