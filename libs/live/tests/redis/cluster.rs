@@ -136,6 +136,33 @@ async fn a_dead_node_takes_only_its_own_games_with_it() {
 }
 
 #[tokio::test]
+async fn a_replica_takes_over_the_shards_of_its_master() {
+    let mut cluster = Cluster::start().await;
+    let shard = Shard::all().next().unwrap();
+    let master = cluster.owner(slot_of(&cluster, shard).await).await;
+    cluster.add_replica_of(master).await;
+    let wait = format!("{}?wait_replicas=1", cluster.url());
+    let store = RedisLiveStore::connect(&wait).await.unwrap();
+    let mut interruptions = store.interruptions();
+    let game = game_of(shard);
+    let mut head = stored(&store, append(game, None)).await;
+    for _ in 0..100 {
+        head = stored(&store, append(game, Some(head))).await;
+    }
+    interruptions.borrow_and_update();
+    cluster.nodes[master].kill().await;
+    let started = Instant::now();
+    until("the replica is the master", || async { store.load(game, 0).await.is_ok() }).await;
+    eprintln!("a cluster's failover took {:?}", started.elapsed());
+    assert_eq!(store.heads(&[game]).await.unwrap(), [(game, head)]);
+    stored(&store, append(game, Some(head))).await;
+    tokio::time::timeout(Duration::from_secs(5), interruptions.changed()).await.expect("an interruption").unwrap();
+    // The time is another server's now.
+    until("the time is known", || async { store.ready().await.is_ok() }).await;
+    store.beat(2_000).await.unwrap();
+}
+
+#[tokio::test]
 async fn nothing_is_left_in_a_cluster_either() {
     let cluster = Cluster::start().await;
     let store = RedisLiveStore::connect(&cluster.url()).await.unwrap();

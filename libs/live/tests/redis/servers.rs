@@ -134,11 +134,9 @@ pub(crate) struct Cluster {
 
 impl Cluster {
     pub(crate) async fn start() -> Self {
-        let soon = ["--cluster-node-timeout", "1500"].map(str::to_owned);
-        let arguments = [deployed("redis.conf"), deployed("cluster.conf"), soon].concat();
         let mut nodes = Vec::new();
         for _ in 0..3 {
-            nodes.push(Server::start(&arguments).await);
+            nodes.push(Self::node().await);
         }
         let ends = [0_u16, 5461, 10_923, 16_384];
         for (i, node) in nodes.iter().enumerate() {
@@ -152,6 +150,29 @@ impl Cluster {
         let cluster = Self { nodes };
         until("the cluster is whole", || cluster.is_whole()).await;
         cluster
+    }
+
+    async fn node() -> Server {
+        let soon = ["--cluster-node-timeout", "1500"].map(str::to_owned);
+        Server::start(&[deployed("redis.conf"), deployed("cluster.conf"), soon].concat()).await
+    }
+
+    /// Gives a master a replica that the others know of.
+    pub(crate) async fn add_replica_of(&mut self, master: usize) {
+        let replica = Self::node().await;
+        let port = self.nodes[0].port.to_string();
+        let id: String = self.nodes[master].ask(&["CLUSTER", "MYID"]).await;
+        replica.ask::<()>(&["CLUSTER", "MEET", "127.0.0.1", &port]).await;
+        let knows = async |node: &Server, words: &str| node.ask::<String>(&["CLUSTER", "NODES"]).await.contains(words);
+        until("the replica knows its master", || knows(&replica, &id)).await;
+        replica.ask::<()>(&["CLUSTER", "REPLICATE", &id]).await;
+        let linked = async || replica.ask::<String>(&["INFO", "replication"]).await.contains("master_link_status:up");
+        until("the replica has copied its master", linked).await;
+        let of_it = format!("slave {id}");
+        for node in &self.nodes {
+            until("all know the replica", || knows(node, &of_it)).await;
+        }
+        self.nodes.push(replica);
     }
 
     async fn is_whole(&self) -> bool {
