@@ -9,8 +9,8 @@ from pathlib import Path
 
 import compose, image, kubernetes, network, observability, words  # noqa: E401, F401 - they register their checks
 from facts import Code
-from mutations import MUTATIONS, broken
-from tree import CHECKS, ToolMissing, Tree
+from mutations import MUTATIONS
+from tree import CHECKS, ToolMissing, Tree, altered
 
 
 def wrong(check, tree, code):
@@ -26,11 +26,11 @@ def wrong(check, tree, code):
 def overlooked(mutation, tree, code, known):
     """Whether a mutation brings nothing new to what is known to be wrong."""
     try:
-        with broken(tree.root, mutation) as copy:
+        with altered(tree.root, mutation.file, mutation.old, mutation.new) as copy:
             if any(problem not in known for problem in wrong(CHECKS[mutation.check], copy, code)):
                 return []
     except LookupError as stale:
-        return [str(stale)]
+        return [f"cannot try {mutation.title}: {stale}"]
     return [f"does not notice {mutation.title}"]
 
 

@@ -9,7 +9,8 @@ from tree import check, tool
 
 @check
 def compose_fits_the_specification(tree, code):
-    yield from tool("check-jsonschema", "--builtin-schema", "vendor.compose-spec", str(tree.root / "docker-compose.yml"))
+    file = str(tree.root / "docker-compose.yml")
+    yield from tool("check-jsonschema", "--builtin-schema", "vendor.compose-spec", file)
 
 
 @check
@@ -23,6 +24,8 @@ def compose_runs_what_the_code_has(tree, code):
     hosts = {name: it["command"][0] for name, it in tree.containers.items() if len(it["command"]) == 1}
     for name, it in tree.containers.items():
         command = it["command"]
+        if it["build"] != {"context": ".", "dockerfile": "deploy/Dockerfile"}:
+            yield f"{name} is built from {it['build']}"
         yield from wrong_command(code, name, command)
         yield from wrong_environment(code, name, command[0], command[1:], it["environment"], hosts)
 
@@ -38,7 +41,9 @@ def compose_waits_for_health(tree, code):
             yield f"{name}: its health check is {it['healthcheck'].get('test')}"
         if not task and "healthcheck" not in code.subcommands:
             yield f"{name}: there is no subcommand healthcheck"
-    waits = {name: {on: it["condition"] for on, it in services[name].get("depends_on", {}).items()} for name in tree.containers}
+    waits = {
+        name: {on: its["condition"] for on, its in services[name].get("depends_on", {}).items()} for name in tree.containers
+    }
     for name in MIGRATED:
         if waits[name].get(f"migrate-{name}") != "service_completed_successfully":
             yield f"{name} does not wait for its migration"

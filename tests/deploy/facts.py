@@ -98,7 +98,8 @@ class Code:
 
     @cached_property
     def drain_seconds(self):
-        return int(re.search(r"DRAIN_LIMIT: Duration = Duration::from_secs\((\d+)\)", self.text("libs/runtime/src/process.rs"))[1])
+        text = self.text("libs/runtime/src/process.rs")
+        return int(re.search(r"DRAIN_LIMIT: Duration = Duration::from_secs\((\d+)\)", text)[1])
 
     @cached_property
     def calls(self):
@@ -113,10 +114,8 @@ class Code:
     def opens(self):
         """Service → stores its main opens by their URLs."""
         signs = {"redis": r"\bredis_url\b", "postgres": r"\bdatabase_url\b|\bDatabases::"}
-        return {
-            name: {store for store, sign in signs.items() if re.search(sign, "\n".join(self.sources(f"services/{name}/src")))}
-            for name in SERVICES
-        }
+        texts = {name: "\n".join(self.sources(f"services/{name}/src")) for name in SERVICES}
+        return {name: {store for store, sign in signs.items() if re.search(sign, text)} for name, text in texts.items()}
 
     @cached_property
     def sources_of_metrics(self):

@@ -43,7 +43,7 @@ def the_image_runs_without_root_and_knows_its_health(tree, code):
             yield f"the image sets {name} to {value}"
     health = re.search(r"^HEALTHCHECK .*CMD (\[.*\])$", final, re.M)
     command = json.loads(health[1]) if health else []
-    if len(command) != 2 or command[0] not in code.binaries or command[1] != "healthcheck" or command[1] not in code.subcommands:
+    if command[1:] != ["healthcheck"] or command[0] not in code.binaries or "healthcheck" not in code.subcommands:
         yield f"the image's health check is {command}"
     if f"EXPOSE {code.http_port}" not in final:
         yield f"the image does not expose {code.http_port}"
@@ -69,7 +69,7 @@ def docker_is_sent_what_cargo_reads_and_no_more(tree, code):
     for path in wanted:
         if ignored(path, patterns):
             yield f"Docker is not sent {path}, which the build reads"
-    for path in (".git/config", "target/release/game", "data/four-kingdoms.db", "deploy/compose.env", ".env", "libs/x/.env"):
+    for path in (".git/config", "target/release/game", "data/four-kingdoms.db", "deploy/compose.env", "libs/live/.env"):
         if not ignored(path, patterns):
             yield f"Docker is sent {path}"
 
@@ -89,8 +89,9 @@ def ignored(path, patterns):
     out = False
     for pattern in patterns:
         keep, pattern = pattern.startswith("!"), pattern.lstrip("!")
-        ends = [pattern, pattern[3:]] if pattern.startswith("**/") else [pattern]
-        if any(fnmatchcase(it, end) and it.count("/") == end.count("/") or pattern.startswith("**/") and fnmatchcase(it, end)
-               for it in above for end in ends):
+        # `**/name` is a name at any depth; any other pattern matches as many folders as it names.
+        name = pattern.removeprefix("**/")
+        candidates = [Path(it).name for it in above] if name != pattern else above
+        if any(fnmatchcase(it, name) and it.count("/") == name.count("/") for it in candidates):
             out = not keep
     return out

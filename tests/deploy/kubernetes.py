@@ -8,9 +8,10 @@ from kubernetes_validate import utils
 from compose import forgetful
 from facts import MIGRATED, SERVICES, SPARE_SECONDS
 from settings import wrong_command, wrong_environment
-from tree import OVERLAYS, check
+from tree import OVERLAYS, altered, check
 
 RELEASE = "1.37"
+LOCKED = {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}}
 # Schemas are large; read each once.
 utils.schema_contents = lru_cache(maxsize=None)(utils.schema_contents)
 
@@ -24,6 +25,7 @@ def every_overlay(function):
                 yield f"{overlay}: {problem}"
 
     each.__name__ = function.__name__
+    each.one = function
     return check(each)
 
 
@@ -57,6 +59,8 @@ def pods_are_told_what_the_code_reads(tree, code, overlay):
         if name not in tree.pods(overlay):
             yield f"{name} is missing"
     for name, pod in tree.pods(overlay).items():
+        if name in SERVICES + ["migrate"] and not all(map(ours, containers(pod))):
+            yield f"{name} runs {[it['image'] for it in containers(pod)]}"
         for container in filter(ours, containers(pod)):
             where = f"{name}/{container['name']}"
             values = {}
@@ -110,7 +114,8 @@ def services_lead_to_open_ports(tree, code, overlay):
             yield f"service {name} opens a port of its own"
     for name in SERVICES:
         named = {port["name"]: port["containerPort"] for one in containers(pods[name]) for port in one["ports"]}
-        wanted = {"ops": code.ops_port, **({"http": code.http_port} if name == "gateway" else {"grpc": code.grpc_ports[name]})}
+        wanted = {"http": code.http_port} if name == "gateway" else {"grpc": code.grpc_ports[name]}
+        wanted["ops"] = code.ops_port
         if named != wanted:
             yield f"{name} has the ports {named}, the code {wanted}"
         told = {key.rsplit("/", 1)[1]: value for key, value in pods[name]["metadata"].get("annotations", {}).items()}
@@ -165,15 +170,14 @@ def pods_are_locked_down(tree, code, overlay):
             yield f"{name} has no seccomp profile"
         if any(spec.get(key) for key in ("hostNetwork", "hostPID", "hostIPC")):
             yield f"{name} shares the node's namespaces"
-        if any(ours(it) for it in containers(pod)) and spec.get("serviceAccountName") != name or name in SERVICES and name not in accounts:
+        if any(ours(it) for it in containers(pod)) and not (spec.get("serviceAccountName") == name and name in accounts):
             yield f"{name} has no service account of its own"
         for container in containers(pod):
             locked = container.get("securityContext", {})
-            wanted = {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}}
-            if locked != wanted:
+            if locked != LOCKED:
                 yield f"{name}/{container['name']} is not locked down: {locked}"
-            resources = container.get("resources", {})
-            if not {"cpu", "memory"} <= set(resources.get("requests", {})) or "memory" not in resources.get("limits", {}):
+            needs = {f"{part}.{key}" for part, its in container.get("resources", {}).items() for key in its}
+            if not {"requests.cpu", "requests.memory", "limits.memory"} <= needs:
                 yield f"{name}/{container['name']} does not say what it needs"
             tag = container["image"].rpartition(":")[2]
             if "/" in tag or tag == "latest" or (overlay == "production" and tag == "dev"):
@@ -228,3 +232,22 @@ def stores_are_in_the_dev_overlay_only_and_lose_nothing(tree, code):
     for name, it in tree.kind("dev", "StatefulSet").items():
         if not it["spec"].get("volumeClaimTemplates"):
             yield f"dev: {name} keeps nothing"
+
+
+@check
+def mutual_tls_is_one_line_away(tree, code):
+    taken_in = ("# components: [../../components/mutual-tls]", "components: [../../components/mutual-tls]")
+    with altered(tree.root, "deploy/k8s/overlays/production/kustomization.yaml", *taken_in) as secured:
+        yield from manifests_fit_the_schemas.one(secured, code, "production")
+        yield from pods_are_told_what_the_code_reads.one(secured, code, "production")
+        maps = secured.kind("production", "ConfigMap")
+        for name in SERVICES:
+            pod = secured.pods("production")[name]["spec"]
+            (mount,) = pod["containers"][0]["volumeMounts"]
+            (volume,) = pod["volumes"]
+            told = maps[pod["containers"][0]["envFrom"][0]["configMapRef"]["name"]]["data"]
+            files = {told.get(f"FK_TLS_{part}", "") for part in ("CERT", "KEY", "CA")}
+            if files != {f"{mount['mountPath']}/{key}" for key in ("tls.crt", "tls.key", "ca.crt")}:
+                yield f"{name} looks for its certificate in {sorted(files)}, mounted is {mount['mountPath']}"
+            if volume["secret"]["secretName"] not in (tree.root / "docs/deploying.md").read_text():
+                yield f"nobody makes the secret {volume['secret']['secretName']}"

@@ -1,12 +1,6 @@
 """Mistakes somebody will make one day, and the check that must notice each."""
 
-import shutil
-import tempfile
-from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-
-from tree import Tree
 
 COMPOSE, DOCKERFILE = "docker-compose.yml", "deploy/Dockerfile"
 BASE, DEV, PRODUCTION = "deploy/k8s/base/", "deploy/k8s/overlays/dev/", "deploy/k8s/overlays/production/"
@@ -28,23 +22,6 @@ class Mutation:
     file: str
     old: str
     new: str
-
-
-@contextmanager
-def broken(root, mutation):
-    """A copy of what deploys the platform, with one thing changed."""
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder)
-        for name in ("deploy", "docs"):
-            shutil.copytree(root / name, copy / name)
-        for name in ("docker-compose.yml", ".dockerignore"):
-            shutil.copy(root / name, copy / name)
-        path = copy / mutation.file
-        text = path.read_text()
-        if mutation.old not in text:
-            raise LookupError(f"cannot try {mutation.title}: {mutation.file} has no {mutation.old!r} any more")
-        path.write_text(text.replace(mutation.old, mutation.new, 1))
-        yield Tree(copy)
 
 
 MUTATIONS = [
@@ -70,6 +47,7 @@ MUTATIONS = [
         ("Redis without a database", "compose_runs_what_the_code_has", COMPOSE, "FK_DATABASE_URL", "FK_CORS_ORIGINS"),
         ("a service that is not built", "compose_runs_what_the_code_has", COMPOSE, "command: [clock]", "command: [clocks]"),
         ("an unknown subcommand", "compose_runs_what_the_code_has", COMPOSE, "[rating, migrate]", "[rating, migration]"),
+        ("another Dockerfile", "compose_runs_what_the_code_has", COMPOSE, "dockerfile: deploy/Dockerfile", "dockerfile: Dockerfile"),
         ("another service's health", "compose_waits_for_health", COMPOSE, "[CMD, game, healthcheck]", "[CMD, clock, healthcheck]"),
         ("health asked of curl", "compose_waits_for_health", COMPOSE, "[CMD, game, healthcheck]", "[CMD, curl, -f, 'http://localhost:9090/readyz']"),
         ("no wait for the migration", "compose_waits_for_health", COMPOSE, "      migrate-rating: { condition: service_completed_successfully }", "      postgres: { condition: service_healthy }"),
@@ -93,6 +71,7 @@ MUTATIONS = [
         ("a wrong port in a manifest", "pods_are_told_what_the_code_reads", BASE + "game.yaml", "0.0.0.0:7001", "0.0.0.0:7101"),
         ("a wrong URL in a manifest", "pods_are_told_what_the_code_reads", BASE + "kustomization.yaml", "http://rating:7003", "http://ratings:7003"),
         ("a setting left out", "pods_are_told_what_the_code_reads", BASE + "kustomization.yaml", "      - FK_GAME_URL=http://game:7001\n", ""),
+        ("another image", "pods_are_told_what_the_code_reads", BASE + "game.yaml", "image: four-kingdoms", "image: four-kingdom"),
         ("a secret nobody makes", "pods_are_told_what_the_code_reads", BASE + "pod.yaml", "key: redis-url", "key: redis"),
         ("an unknown subcommand in a manifest", "pods_are_told_what_the_code_reads", BASE + "migrate.yaml", "[gateway, migrate]", "[gateway, upgrade]"),
         ("a wrong service port", "services_lead_to_open_ports", BASE + "rating.yaml", "port: 7003, targetPort", "port: 7002, targetPort"),
@@ -125,6 +104,8 @@ MUTATIONS = [
         ("metrics for every namespace", "pods_reach_the_outside_only_where_they_must", BASE + "network.yaml", "        - namespaceSelector:\n            matchLabels: { kubernetes.io/metadata.name: monitoring }", "        - namespaceSelector: {}"),
         ("Redis that evicts", "stores_are_in_the_dev_overlay_only_and_lose_nothing", DEV + "redis.yaml", "noeviction", "allkeys-lru"),
         ("a password in production", "stores_are_in_the_dev_overlay_only_and_lose_nothing", PRODUCTION + "kustomization.yaml", "resources:", "secretGenerator:\n  - name: stores\n    literals: [redis-url=x, database-url=x]\nresources:"),
+        ("a certificate mounted elsewhere", "mutual_tls_is_one_line_away", "deploy/k8s/components/mutual-tls/kustomization.yaml", "mountPath: /etc/four-kingdoms/tls", "mountPath: /etc/tls"),
+        ("a TLS setting misspelt", "mutual_tls_is_one_line_away", "deploy/k8s/components/mutual-tls/kustomization.yaml", "FK_TLS_CERT", "FK_TLS_CRT"),
         # observability
         ("a metric misspelt in a rule", "rules_and_dashboards_name_real_metrics", ALERTS, "max(game_outbox_parked)", "max(game_outbox_parking)"),
         ("a metric misspelt in a panel", "rules_and_dashboards_name_real_metrics", "deploy/grafana/dashboards/four-kingdoms.json", "sum(game_running)", "sum(games_running)"),

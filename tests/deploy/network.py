@@ -32,8 +32,7 @@ def allowed(policies, direction, labels):
 def lets(rules, labels, port):
     """Whether rules let a pod of the same namespace through."""
     return rules is None or any(
-        (peer is None or "podSelector" in peer and "namespaceSelector" not in peer and chosen(peer["podSelector"], labels))
-        and number in (port, "any")
+        number in (port, "any") and (peer is None or set(peer) == {"podSelector"} and chosen(peer["podSelector"], labels))
         for peer, number in rules
     )
 
@@ -46,7 +45,8 @@ def pods_reach_each_other_along_the_graph(tree, code, overlay):
     users = {**STORES, "migrate": {"postgres"}}
     wanted |= {(user, store, STORE_PORTS[store]) for user, stores in users.items() for store in stores if store in pods}
     rules = {(side, name): allowed(policies, side, pods[name]) for side in ("egress", "ingress") for name in pods}
-    ports = {port["containerPort"] for pod in tree.pods(overlay).values() for it in containers(pod) for port in it.get("ports", [])}
+    all_containers = [it for pod in tree.pods(overlay).values() for it in containers(pod)]
+    ports = {port["containerPort"] for it in all_containers for port in it.get("ports", [])}
     # Each side for itself: either would do, and both must say the same.
     for direction, here, there in (("egress", 0, 1), ("ingress", 1, 0)):
         found = {

@@ -18,7 +18,8 @@ FOREIGN = {"up", "probe_success"}
 def registry(tree):
     """Name → kind, from the table of docs/telemetry.md."""
     found = {}
-    for names, kind in re.findall(r"^\| (`[^|]+`) \| (counter|gauge|histogram) \|", tree.text("docs/telemetry.md"), re.M):
+    rows = re.findall(r"^\| (`[^|]+`) \| (counter|gauge|histogram) \|", tree.text("docs/telemetry.md"), re.M)
+    for names, kind in rows:
         for name in re.findall(r"`(\w+)`", names):
             found[name] = kind
     return found
@@ -29,7 +30,7 @@ def metrics(expression):
     text = re.sub(r'"[^"]*"', "", expression)
     text = re.sub(r"\{[^}]*\}|\[[^\]]*\]", " ", text)
     text = re.sub(r"\b(by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)", " ", text)
-    return {it[1] for it in re.finditer(r"\b([a-zA-Z_:][\w:]*)\b(?!\s*\()", text) if it[1] not in WORDS and not it[1][0].isdigit()}
+    return set(re.findall(r"\b([a-zA-Z_:][\w:]*)\b(?!\s*\()", text)) - WORDS
 
 
 def unknown(tree, code, where, expression):

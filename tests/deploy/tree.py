@@ -3,7 +3,10 @@
 import json
 import os
 import re
+import shutil
 import subprocess
+import tempfile
+from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -75,3 +78,19 @@ class Tree:
     def dashboards(self):
         for path in sorted((self.root / "deploy/grafana/dashboards").glob("*.json")):
             yield path.name, json.loads(path.read_text())
+
+
+@contextmanager
+def altered(root, file, old, new):
+    """A copy of what deploys the platform, with one thing changed."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder)
+        for name in ("deploy", "docs"):
+            shutil.copytree(root / name, copy / name)
+        for name in ("docker-compose.yml", ".dockerignore"):
+            shutil.copy(root / name, copy / name)
+        text = (copy / file).read_text()
+        if old not in text:
+            raise LookupError(f"{file} has no {old!r} any more")
+        (copy / file).write_text(text.replace(old, new, 1))
+        yield Tree(copy)
