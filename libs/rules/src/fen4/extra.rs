@@ -68,7 +68,9 @@ pub(super) fn read(mut text: &str, setup: &mut Setup) -> Result<Vec<String>, Fen
 }
 
 fn unquoted(text: &str) -> Option<&str> {
-    ['\'', '"'].into_iter().find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote))
+    ['\'', '"']
+        .into_iter()
+        .find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote).filter(|inside| !inside.contains(quote)))
 }
 
 fn tuple(field: Field, text: &str) -> Result<[&str; 4], Fen4Error> {
