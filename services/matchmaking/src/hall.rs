@@ -69,6 +69,11 @@ impl Hall {
         drain.spawn("matchmaking reports", Arc::clone(self).report_until_drained());
     }
 
+    /// Where those who wait here are told of changes.
+    pub(crate) fn news(&self) -> News {
+        self.news.clone()
+    }
+
     fn now(&self) -> UnixMs {
         (self.given.now)()
     }
@@ -90,7 +95,7 @@ pub(crate) fn deal_at_random() -> [Seat; 4] {
 fn failed(error: &StoreError) -> Refusal {
     tracing::error!(%error, "the store failed");
     match error {
-        StoreError::Database(_) => Refusal::unavailable(),
+        StoreError::Database(_) | StoreError::Redis(_) => Refusal::unavailable(),
         StoreError::Corrupt(_) => Refusal::new(Code::Internal, "something went wrong on our side"),
     }
 }

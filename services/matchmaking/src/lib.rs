@@ -30,26 +30,42 @@ use tonic::service::Routes;
 
 pub use config::Config;
 
-/// Brings the tables to their newest form, starts forming fours, and answers the service's routes.
+/// Where tickets are kept.
+pub enum TicketHome {
+    /// In the shared file, whose tables are brought to their newest form first.
+    Sqlite(runtime::Sqlite),
+    /// In the Redis of this URL, as live state takes it; for several replicas.
+    Redis(String),
+}
+
+/// Starts forming fours, and answers the service's routes.
 ///
 /// # Errors
-/// If the tables cannot be migrated.
+/// If the tables cannot be migrated, or Redis cannot be reached.
 pub async fn build(
     config: Config,
-    sqlite: runtime::Sqlite,
+    home: TicketHome,
     game: GameServiceClient<Link>,
     rating: RatingServiceClient<Link>,
     drain: &Drain,
 ) -> anyhow::Result<Routes> {
     metrics::describe();
-    let hall = hall::Hall::new(hall::Surroundings {
-        config,
-        store: Arc::new(store::SqliteStore::open(sqlite).await?),
-        neighbours: Arc::new(neighbours::Grpc { game, rating }),
-        now: Arc::new(runtime::wall_clock_ms),
-        deal: Arc::new(hall::deal_at_random),
-        drain: drain.clone(),
-    });
+    let neighbours = Arc::new(neighbours::Grpc { game, rating });
+    let hall = move |store, now| {
+        let (deal, drain) = (Arc::new(hall::deal_at_random), drain.clone());
+        hall::Hall::new(hall::Surroundings { config, store, neighbours, now, deal, drain })
+    };
+    let hall = match home {
+        TicketHome::Sqlite(sqlite) => {
+            hall(Arc::new(store::SqliteStore::open(sqlite).await?), Arc::new(runtime::wall_clock_ms))
+        }
+        TicketHome::Redis(url) => {
+            let store = Arc::new(store::RedisStore::open(&url).await?);
+            let hall = hall(store.clone(), Arc::new(store.clock()));
+            store.attend(hall.news(), drain);
+            hall
+        }
+    };
     hall.run();
     Ok(Routes::new(MatchmakingServiceServer::new(grpc::Service::new(hall))))
 }

@@ -4,10 +4,11 @@ use tokio::sync::broadcast;
 const BACKLOG: usize = 1024;
 
 /// Tells those who wait in this process that a player's tickets have changed. Only a wake-up: listeners read the
-/// store, and read it now and then anyway, since another replica may have made the change.
+/// store, and read it now and then anyway, since news of another replica's change may be lost.
 #[derive(Debug, Clone)]
 pub(crate) struct News {
-    sender: broadcast::Sender<PlayerId>,
+    /// Nobody in particular is everybody.
+    sender: broadcast::Sender<Option<PlayerId>>,
 }
 
 impl News {
@@ -17,7 +18,12 @@ impl News {
 
     pub(crate) fn tell(&self, player: PlayerId) {
         // Fails only if nobody listens.
-        let _ = self.sender.send(player);
+        let _ = self.sender.send(Some(player));
+    }
+
+    /// News may have been missed: whoever listens looks.
+    pub(crate) fn tell_all(&self) {
+        let _ = self.sender.send(None);
     }
 
     /// How many listen now.
@@ -35,7 +41,7 @@ impl News {
 /// Hears of one player.
 #[derive(Debug)]
 pub(crate) struct Listener {
-    receiver: broadcast::Receiver<PlayerId>,
+    receiver: broadcast::Receiver<Option<PlayerId>>,
     player: PlayerId,
 }
 
@@ -44,7 +50,7 @@ impl Listener {
     pub(crate) async fn changed(&mut self) {
         loop {
             match self.receiver.recv().await {
-                Ok(player) if player != self.player => {}
+                Ok(Some(player)) if player != self.player => {}
                 Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => return,
                 Err(broadcast::error::RecvError::Closed) => std::future::pending().await,
             }

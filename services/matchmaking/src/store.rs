@@ -3,12 +3,15 @@
 
 #[cfg(test)]
 mod conformance;
+mod redis;
 mod sqlite;
+mod word;
 
 use async_trait::async_trait;
 use proto::{GameId, PlayerId, TicketId};
 use timekeeping::UnixMs;
 
+pub(crate) use redis::RedisStore;
 pub(crate) use sqlite::SqliteStore;
 
 use crate::forming::Waiting;
@@ -78,7 +81,9 @@ pub(crate) trait Store: Send + Sync + 'static {
 pub(crate) enum StoreError {
     #[error("database: {0}")]
     Database(#[from] sqlx::Error),
-    #[error("corrupt row: {0}")]
+    #[error("Redis: {0}")]
+    Redis(#[from] ::redis::RedisError),
+    #[error("corrupt: {0}")]
     Corrupt(&'static str),
 }
 

@@ -8,7 +8,7 @@ mod neighbours;
 
 use std::sync::Arc;
 
-use matchmaking::Config;
+use matchmaking::{Config, TicketHome};
 use neighbours::{Neighbours, serve};
 use proto::matchmaking::v1::matchmaking_service_client::MatchmakingServiceClient;
 use proto::matchmaking::v1::{
@@ -34,7 +34,8 @@ async fn platform() -> Platform {
     let rating = connect(&serve(neighbours::rating(&neighbours), &drain).await).unwrap();
     let config = Config { time_controls: ["1+0", "3+2"].map(|text| text.parse().unwrap()).to_vec(), limits: true };
     let (game, rating) = (neighbours::game_client(game), neighbours::rating_client(rating));
-    let routes = matchmaking::build(config, file.sqlite.clone(), game, rating, &drain).await.unwrap();
+    let routes =
+        matchmaking::build(config, TicketHome::Sqlite(file.sqlite.clone()), game, rating, &drain).await.unwrap();
     let service = MatchmakingServiceClient::new(connect(&serve(routes, &drain).await).unwrap());
     Platform { service, neighbours, drain, _file: file }
 }

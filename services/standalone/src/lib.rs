@@ -8,6 +8,7 @@
 use std::time::Duration;
 
 use live::Home;
+use matchmaking::TicketHome;
 use proto::game::v1::game_service_client::GameServiceClient;
 use proto::matchmaking::v1::matchmaking_service_client::MatchmakingServiceClient;
 use proto::rating::v1::rating_service_client::RatingServiceClient;
@@ -60,7 +61,11 @@ pub async fn start(process: Process) -> anyhow::Result<()> {
     let routes = game::build(config, store.clone(), rating.clone(), &readiness, &inner).await?;
     mesh.spawn("game", game_listener, routes, &inner);
     let config = matchmaking::Config::from(&environment);
-    let routes = matchmaking::build(config, sqlite.clone(), game.clone(), rating.clone(), &inner).await?;
+    let tickets = match environment.redis_url.clone() {
+        Some(url) => TicketHome::Redis(url),
+        None => TicketHome::Sqlite(sqlite.clone()),
+    };
+    let routes = matchmaking::build(config, tickets, game.clone(), rating.clone(), &inner).await?;
     mesh.spawn("matchmaking", matchmaking_listener, routes, &inner);
     mesh.spawn("clock", clock_listener, clock::build(store, game.clone(), &inner), &inner);
 

@@ -1,7 +1,9 @@
 //! The hall with a clock of its own and neighbours that do as told.
 
 mod crashing;
+mod doomed;
 mod forming;
+mod replicas;
 mod sweeping;
 mod waiting;
 
@@ -21,7 +23,7 @@ use tokio::sync::Notify;
 use super::{Hall, Request, Surroundings, View};
 use crate::config::Config;
 use crate::neighbours::Neighbours;
-use crate::store::SqliteStore;
+use crate::store::{SqliteStore, Store};
 use crate::ticket::{Four, Place, Pool, State, Ticket};
 
 const NOON: UnixMs = 1_700_000_000_000;
@@ -121,10 +123,20 @@ struct Fixture {
 }
 
 async fn hall_on(sqlite: Sqlite, clock: &Arc<AtomicI64>, fakes: &Arc<Fakes>, drain: &Drain, limits: bool) -> Arc<Hall> {
+    hall_with(Arc::new(SqliteStore::open(sqlite).await.unwrap()), clock, fakes, drain, limits)
+}
+
+fn hall_with(
+    store: Arc<dyn Store>,
+    clock: &Arc<AtomicI64>,
+    fakes: &Arc<Fakes>,
+    drain: &Drain,
+    limits: bool,
+) -> Arc<Hall> {
     let clock = Arc::clone(clock);
     Hall::new(Surroundings {
         config: Config { time_controls: vec!["1+0".parse().unwrap(), "3+2".parse().unwrap()], limits },
-        store: Arc::new(SqliteStore::open(sqlite).await.unwrap()),
+        store,
         neighbours: Arc::clone(fakes) as Arc<dyn Neighbours>,
         now: Arc::new(move || clock.load(Ordering::SeqCst)),
         deal: Arc::new(|| [Seat::Yellow, Seat::Red, Seat::Green, Seat::Blue]),

@@ -17,7 +17,7 @@ fn pool(time_control: &str, rated: bool) -> Pool {
     Pool { time_control: time_control.parse().unwrap(), rated }
 }
 
-fn ticket(opened_ms: UnixMs) -> Ticket {
+pub(super) fn ticket(opened_ms: UnixMs) -> Ticket {
     Ticket {
         id: TicketId::new(),
         player: Player { id: PlayerId::new(), name: "ann".to_owned(), guest: true, rating: 1512.25, provisional: true },
@@ -28,7 +28,7 @@ fn ticket(opened_ms: UnixMs) -> Ticket {
     }
 }
 
-async fn opened(store: &dyn Store, ticket: Ticket) -> Ticket {
+pub(super) async fn opened(store: &dyn Store, ticket: Ticket) -> Ticket {
     assert_eq!(store.open(&ticket).await.unwrap(), Opening::Opened);
     ticket
 }
@@ -38,7 +38,7 @@ async fn state(store: &dyn Store, ticket: &Ticket) -> State {
 }
 
 /// Four open tickets as a four that is not stored yet.
-async fn four(store: &dyn Store, formed_ms: UnixMs) -> Four {
+pub(super) async fn four(store: &dyn Store, formed_ms: UnixMs) -> Four {
     let mut seats = Vec::new();
     for seat in Seat::ALL {
         seats.push((seat, opened(store, ticket(formed_ms)).await));
@@ -90,4 +90,24 @@ async fn sqlite_conforms() {
         Arc::new(store) as Arc<dyn Store>
     })
     .await;
+}
+
+async fn redis_conforms(url: String) {
+    let stores = std::sync::atomic::AtomicU32::new(0);
+    // A tag of its own for each: so on a cluster every node gets its share.
+    all(|| async {
+        let tag = format!("{{matchmaking-{}}}", stores.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
+        Arc::new(super::RedisStore::open_with_tag(&url, &tag).await.unwrap()) as Arc<dyn Store>
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn redis_on_one_server_conforms() {
+    redis_conforms(servers::redis().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn redis_on_a_cluster_conforms() {
+    redis_conforms(servers::redis_cluster().await).await;
 }

@@ -6,7 +6,7 @@ use sqlx::{Row as _, SqliteConnection};
 use timekeeping::UnixMs;
 
 use super::row;
-use crate::store::{Dissolving, StoreError};
+use crate::store::{Dissolving, StoreError, word};
 use crate::ticket::{Four, State, Ticket};
 
 /// False if not all four still wait; the caller rolls back.
@@ -129,7 +129,7 @@ pub(super) async fn dissolve(
         )
         .bind(ticket.to_string())
         .bind(game.to_string())
-        .bind(row::reason_word(dissolving.reason))
+        .bind(word::of_reason(dissolving.reason))
         .bind(dissolving.now)
         .execute(&mut *connection)
         .await?;

@@ -2,11 +2,10 @@
 
 use std::str::FromStr;
 
-use proto::types::v1::Seat;
 use sqlx::Row as _;
 use sqlx::sqlite::SqliteRow;
 
-use crate::store::StoreError;
+use crate::store::{StoreError, word};
 use crate::ticket::{CancelReason, Place, Player, Pool, State, Ticket};
 
 /// A text column that holds a value with one printed form.
@@ -16,14 +15,6 @@ pub(super) fn parsed<T: FromStr>(row: &SqliteRow, column: &'static str) -> Resul
 
 pub(super) fn pool(row: &SqliteRow) -> Result<Pool, StoreError> {
     Ok(Pool { time_control: parsed(row, "time_control")?, rated: row.try_get("rated")? })
-}
-
-pub(super) const fn reason_word(reason: CancelReason) -> &'static str {
-    match reason {
-        CancelReason::Player => "player",
-        CancelReason::Expired => "expired",
-        CancelReason::TooManyGames => "too_many_games",
-    }
 }
 
 pub(super) fn ticket(row: &SqliteRow) -> Result<Ticket, StoreError> {
@@ -52,15 +43,10 @@ pub(super) fn ticket(row: &SqliteRow) -> Result<Ticket, StoreError> {
 }
 
 fn place(row: &SqliteRow) -> Result<Place, StoreError> {
-    let word: String = row.try_get("seat")?;
-    let seat = Seat::ALL.into_iter().find(|seat| seat.word() == word).ok_or(StoreError::Corrupt("seat"))?;
+    let seat = word::seat(row.try_get("seat")?).ok_or(StoreError::Corrupt("seat"))?;
     Ok(Place { game: parsed(row, "game_id")?, seat })
 }
 
 fn reason(row: &SqliteRow) -> Result<CancelReason, StoreError> {
-    let word: String = row.try_get("reason")?;
-    [CancelReason::Player, CancelReason::Expired, CancelReason::TooManyGames]
-        .into_iter()
-        .find(|reason| reason_word(*reason) == word)
-        .ok_or(StoreError::Corrupt("reason"))
+    word::reason(row.try_get("reason")?).ok_or(StoreError::Corrupt("reason"))
 }

@@ -1,0 +1,2 @@
+-- ARGV: 1 player
+return show(redis.call('HGET', OPEN, ARGV[1]))

@@ -1,0 +1,2 @@
+-- ARGV: 1 ticket
+return show(ARGV[1])

@@ -1,0 +1,55 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use proto::PlayerId;
+use redis::{PushInfo, PushKind, RedisError, Value, cmd};
+use tokio::sync::mpsc;
+use tokio::time::MissedTickBehavior;
+
+use super::link::Link;
+use crate::news::News;
+
+/// How long until a lost subscription is made again.
+const PAUSE: Duration = Duration::from_millis(100);
+/// How often a silent connection is asked whether it is there.
+const PING_EVERY: Duration = Duration::from_secs(1);
+
+/// Passes on what the scripts tell of players' tickets, for as long as it is polled.
+pub(super) async fn hear(link: Arc<Link>, channel: String, news: News) {
+    loop {
+        if let Err(error) = listen(&link, &channel, &news).await {
+            tracing::debug!(%error, "news of tickets cannot be heard; trying again");
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// Returns once the subscription is lost.
+async fn listen(link: &Link, channel: &str, news: &News) -> Result<(), RedisError> {
+    let (sender, mut pushes) = mpsc::unbounded_channel();
+    let mut connection = link.subscribe(channel, sender).await?;
+    // Whatever was told before this moment went past us.
+    news.tell_all();
+    let mut pings = tokio::time::interval(PING_EVERY);
+    pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            push = pushes.recv() => match push {
+                Some(push) if matches!(push.kind, PushKind::SMessage) => {
+                    if let Some(player) = player(&push) {
+                        news.tell(player);
+                    }
+                }
+                // A slot that moves takes its subscriptions along.
+                Some(PushInfo { kind: PushKind::SUnsubscribe | PushKind::Disconnection, .. }) | None => return Ok(()),
+                Some(_) => {}
+            },
+            _ = pings.tick() => cmd("PING").query_async::<()>(&mut connection).await?,
+        }
+    }
+}
+
+fn player(push: &PushInfo) -> Option<PlayerId> {
+    let Value::BulkString(text) = push.data.last()? else { return None };
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
