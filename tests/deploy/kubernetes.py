@@ -11,6 +11,8 @@ from settings import wrong_command, wrong_environment
 from tree import OVERLAYS, altered, check
 
 RELEASE = "1.37"
+# How long a cluster's DNS remembers an answer unless told otherwise.
+DNS_SECONDS = 30
 LOCKED = {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}}
 # Schemas are large; read each once.
 utils.schema_contents = lru_cache(maxsize=None)(utils.schema_contents)
@@ -110,6 +112,8 @@ def services_lead_to_open_ports(tree, code, overlay):
                 yield f"service {name}: {name} listens on {code.grpc_ports[name]}"
         if name in code.grpc_ports and it["spec"].get("clusterIP") != "None":
             yield f"service {name} hides its replicas from callers, who balance themselves"
+        if name in code.grpc_ports and it["spec"].get("publishNotReadyAddresses") is not True:
+            yield f"service {name} has no address when no replica is ready, and DNS remembers that"
         if it["spec"].get("type", "ClusterIP") != "ClusterIP":
             yield f"service {name} opens a port of its own"
     for name in SERVICES:
@@ -198,6 +202,8 @@ def replicas_outlive_a_node(tree, code, overlay):
             yield f"{name} has no disruption budget"
         scaler = scalers.get(name, {}).get("spec")
         count = deployments[name]["spec"].get("replicas")
+        if deployments[name]["spec"].get("minReadySeconds", 0) <= DNS_SECONDS:
+            yield f"{name} may be rolled before callers have found a new replica"
         if scaler and count is not None:
             yield f"{name}: its scaler and its deployment both say how many"
         if scaler and scaler["scaleTargetRef"]["name"] != name:
