@@ -1,9 +1,4 @@
-//! The rules of Four Kingdoms, a four-player chess: board, moves, points, ends, notation. Pure: no input or output, no
-//! clock, no randomness.
-//!
-//! Types form a ladder: a [`Setup`] is anything that can be written down, a [`Position`] is legal, a [`Game`] also
-//! remembers what repetition needs. "The rules" in these pages are the project's rules of play, cited by section.
-
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
