@@ -20,6 +20,8 @@ use tonic::service::Routes;
 /// Builds the service and starts waiting.
 pub fn build(store: Arc<dyn LiveStore>, game: GameServiceClient<Link>, drain: &Drain) -> Routes {
     metrics::describe();
-    drain.spawn("waker", waker::run(Arc::clone(&store), game, drain.clone()));
+    let (leased, share) = tokio::sync::watch::channel(Vec::new());
+    drain.spawn("leases", waker::keep_leases(Arc::clone(&store), leased, drain.clone()));
+    drain.spawn("waker", waker::run(Arc::clone(&store), game, share, drain.clone()));
     Routes::new(ClockServiceServer::new(grpc::Grpc::new(store)))
 }

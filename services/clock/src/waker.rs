@@ -12,13 +12,13 @@ use proto::game::v1::{DeadlineKind, WakeRequest};
 use proto::{GameId, Shard};
 use runtime::Drain;
 use runtime::grpc::Link;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tokio::time::MissedTickBehavior;
 use uuid::Uuid;
 
 /// How often due deadlines are looked for; the most that this adds to their lateness.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
-const RENEW_EVERY_MS: i64 = 500;
+const RENEW_EVERY: Duration = Duration::from_millis(500);
 /// What a dead replica's shards wait for another.
 const LEASE_MS: i64 = 1_500;
 const AT_ONCE: u32 = 512;
@@ -35,32 +35,49 @@ struct Waker {
     calls: Arc<Semaphore>,
 }
 
-pub(crate) async fn run(store: Arc<dyn LiveStore>, game: GameServiceClient<Link>, drain: Drain) {
+/// Keeps this replica's share of the shards, apart from the looking: a lease is a write and may have to queue.
+pub(crate) async fn keep_leases(store: Arc<dyn LiveStore>, share: watch::Sender<Vec<Shard>>, drain: Drain) {
     let holder = Uuid::now_v7().to_string();
+    let mut renewals = tokio::time::interval(RENEW_EVERY);
+    renewals.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            _ = renewals.tick() => {}
+            () = drain.draining() => break,
+        }
+        match store.lease(LeaseKind::Deadlines, &holder, store.now() + LEASE_MS).await {
+            Ok(leased) => {
+                gauge!("clock_shards").set(leased.len() as f64);
+                share.send_replace(leased);
+            }
+            // Looking on does no harm: a wake-up that comes twice is answered as done.
+            Err(error) => failed(&error),
+        }
+    }
+    if let Err(error) = store.release(LeaseKind::Deadlines, &holder).await {
+        failed(&error);
+    }
+}
+
+/// Looks for due deadlines of this replica's share, and wakes their games.
+pub(crate) async fn run(
+    store: Arc<dyn LiveStore>,
+    game: GameServiceClient<Link>,
+    share: watch::Receiver<Vec<Shard>>,
+    drain: Drain,
+) {
     let waker = Waker { store, game, held: Arc::default(), calls: Arc::new(Semaphore::new(IN_PARALLEL)) };
-    let (mut shards, mut renew_at) = (Vec::new(), 0);
     let mut looks = tokio::time::interval(LOOK_EVERY);
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             _ = looks.tick() => {}
-            () = drain.draining() => break,
+            () = drain.draining() => return,
         }
-        let now = waker.store.now();
-        if now >= renew_at || renew_at - now > RENEW_EVERY_MS {
-            renew_at = now + RENEW_EVERY_MS;
-            match waker.store.lease(LeaseKind::Deadlines, &holder, now + LEASE_MS).await {
-                Ok(leased) => shards = leased,
-                Err(error) => failed(&error),
-            }
-            gauge!("clock_shards").set(shards.len() as f64);
-        }
-        if let Err(error) = waker.look(&shards, now).await {
+        let shards = share.borrow().clone();
+        if let Err(error) = waker.look(&shards, waker.store.now()).await {
             failed(&error);
         }
-    }
-    if let Err(error) = waker.store.release(LeaseKind::Deadlines, &holder).await {
-        failed(&error);
     }
 }
 

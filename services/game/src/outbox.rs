@@ -9,15 +9,17 @@ use live::{LeaseKind, OutboxEntry};
 use proto::rating::v1::RecordGameRequest;
 use proto::rating::v1::rating_service_client::RatingServiceClient;
 use proto::types::v1::GameStatus;
-use proto::{Code, EventId, Refusal};
+use proto::{Code, EventId, Refusal, Shard};
 use runtime::Drain;
 use runtime::grpc::Link;
 
 use crate::decide::Command;
 use crate::fact::read_change;
+use crate::failpoint;
 use crate::games::{Games, unavailable};
 
 const LOOK_EVERY: Duration = Duration::from_millis(500);
+const RENEW_MS: i64 = 1_000;
 const LEASE_MS: i64 = 3_000;
 const AT_ONCE: u32 = 64;
 const IN_PARALLEL: usize = 4;
@@ -31,10 +33,10 @@ const RETIRE_EVERY: u32 = 60;
 
 /// Drains this replica's shards of the outbox.
 pub(crate) async fn run(games: Arc<Games>, rating: RatingServiceClient<Link>, drain: Drain) {
-    let holder = EventId::new().to_string();
+    let mut share = Share { holder: EventId::new().to_string(), shards: Vec::new(), renew_at: i64::MIN };
     let mut round = 0_u32;
     loop {
-        match drain_once(&games, &rating, &holder).await {
+        match drain_once(&games, &rating, &mut share).await {
             Ok(full) if full => continue,
             Ok(_) => {}
             Err(error) => tracing::warn!(%error, "the outbox could not be read"),
@@ -49,7 +51,7 @@ pub(crate) async fn run(games: Arc<Games>, rating: RatingServiceClient<Link>, dr
             () = drain.draining() => break,
         }
     }
-    let _ = games.store.release(LeaseKind::Outbox, &holder).await;
+    let _ = games.store.release(LeaseKind::Outbox, &share.holder).await;
 }
 
 async fn retire(games: &Games) {
@@ -60,11 +62,22 @@ async fn retire(games: &Games) {
     }
 }
 
+/// This replica's shards, as of its last renewal. An entry that two replicas see is reported twice, which is harmless.
+struct Share {
+    holder: String,
+    shards: Vec<Shard>,
+    renew_at: i64,
+}
+
 /// True if there may be more at once.
-async fn drain_once(games: &Games, rating: &RatingServiceClient<Link>, holder: &str) -> Result<bool, Refusal> {
+async fn drain_once(games: &Games, rating: &RatingServiceClient<Link>, share: &mut Share) -> Result<bool, Refusal> {
     let now = games.store.now();
-    let shards = games.store.lease(LeaseKind::Outbox, holder, now + LEASE_MS).await.map_err(unavailable)?;
-    let entries = games.store.outbox(&shards, now, AT_ONCE).await.map_err(unavailable)?;
+    if now >= share.renew_at {
+        let until = now + LEASE_MS;
+        share.shards = games.store.lease(LeaseKind::Outbox, &share.holder, until).await.map_err(unavailable)?;
+        share.renew_at = now + RENEW_MS;
+    }
+    let entries = games.store.outbox(&share.shards, now, AT_ONCE).await.map_err(unavailable)?;
     let full = entries.len() == AT_ONCE as usize;
     futures::stream::iter(entries)
         .for_each_concurrent(IN_PARALLEL, async |entry| {
@@ -78,6 +91,7 @@ async fn drain_once(games: &Games, rating: &RatingServiceClient<Link>, holder: &
 
 async fn report(games: &Games, mut rating: RatingServiceClient<Link>, entry: &OutboxEntry) -> Result<(), Refusal> {
     let events = games.log(entry.game, 0).await?;
+    failpoint::reach("before_report");
     let request = RecordGameRequest { game_id: entry.game.to_string(), events };
     let changes = rating.record_game(request).await?.into_inner().changes;
     let changes: Vec<_> = changes.iter().filter_map(read_change).collect();
@@ -87,6 +101,7 @@ async fn report(games: &Games, mut rating: RatingServiceClient<Link>, entry: &Ou
             games.execute(entry.game, Command::Rate { changes }).await?;
         }
     }
+    failpoint::reach("before_reported");
     games.store.reported(entry, games.store.now() + STAYS_MS).await.map_err(unavailable)
 }
 
