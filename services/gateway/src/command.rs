@@ -92,10 +92,12 @@ impl Reply {
 
 /// Understands a frame.
 pub(crate) fn read(text: &str) -> Result<Asked, Malformed> {
-    serde_json::from_str(text).map_err(|error| {
-        let id = serde_json::from_str::<Value>(text).ok().and_then(|mut frame| frame.get_mut("id").map(Value::take));
-        Malformed { id: id.unwrap_or_default(), why: error.to_string() }
-    })
+    let refused = |id: Option<&Value>, why: String| Malformed { id: id.cloned().unwrap_or_default(), why };
+    let frame: Value = serde_json::from_str(text).map_err(|error| refused(None, error.to_string()))?;
+    if !frame.is_object() {
+        return Err(refused(None, "must be an object".to_owned()));
+    }
+    Asked::deserialize(&frame).map_err(|error| refused(frame.get("id"), error.to_string()))
 }
 
 /// Does what was asked; the reply knows which events must go out before it.
@@ -168,6 +170,7 @@ mod tests {
         for (frame, id) in [
             ("", Value::Null),
             ("[]", Value::Null),
+            (r#"["resign", "a"]"#, Value::Null),
             (r#"{"type":"dance","id":7}"#, json!(7)),
             (r#"{"type":"move","ply":-1,"move":"h2-h4","id":{"n":1}}"#, json!({"n": 1})),
             (r#"{"type":"move","move":"h2-h4","id":"a"}"#, json!("a")),

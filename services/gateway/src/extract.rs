@@ -2,9 +2,9 @@
 
 use std::str::FromStr;
 
-use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use futures::StreamExt as _;
+use http::header::CONTENT_TYPE;
 use http::request::Parts;
 use http::{HeaderMap, StatusCode};
 use proto::{Code, Refusal};
@@ -15,7 +15,8 @@ use crate::app::App;
 use crate::problem::Problem;
 
 /// The largest body.
-pub(crate) const BODY_BYTES: usize = 64 * 1024;
+const BODY_BYTES: usize = 64 * 1024;
+const THROWN_AWAY_BYTES: usize = 4 * 1024 * 1024;
 
 /// A JSON body, and the same as a value for comparing requests.
 #[derive(Debug)]
@@ -40,8 +41,10 @@ impl<T: DeserializeOwned> FromRequest<App> for Json<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
-        check_content_type(request.headers())?;
-        parse(&read(request, app).await?)
+        let typed = check_content_type(request.headers());
+        let bytes = read(request, app).await?;
+        typed?;
+        parse(&bytes)
     }
 }
 
@@ -68,24 +71,33 @@ fn check_content_type(headers: &HeaderMap) -> Result<(), Problem> {
     Err(Refusal::new(Code::UnsupportedMediaType, "send the body as Content-Type: application/json").into())
 }
 
+/// Reads the whole body. One that is too large is taken in and thrown away up to a point, since a client that is
+/// still sending would not see the answer.
 async fn read(request: Request, app: &App) -> Result<Vec<u8>, Problem> {
-    let too_large = || Problem(Refusal::new(Code::TooLarge, format!("the body may have {BODY_BYTES} bytes at most")));
-    let declared = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
-    if declared.is_some_and(|length| length > BODY_BYTES as u64) {
-        return Err(too_large());
+    let mut body = request.into_body().into_data_stream();
+    let mut kept = Vec::new();
+    let mut length = 0;
+    let reading = async {
+        while let Some(Ok(chunk)) = body.next().await {
+            length += chunk.len();
+            if length <= BODY_BYTES {
+                kept.extend_from_slice(&chunk);
+            } else if length > THROWN_AWAY_BYTES {
+                break;
+            }
+        }
+    };
+    let in_time = tokio::time::timeout(app.config.pace.body, reading).await.is_ok();
+    if length > BODY_BYTES {
+        return Err(Refusal::new(Code::TooLarge, format!("the body may have {BODY_BYTES} bytes at most")).into());
     }
-    match tokio::time::timeout(app.config.pace.body, collect(request.into_body())).await {
-        Ok(Some(bytes)) => Ok(bytes),
-        Ok(None) => Err(too_large()),
-        Err(_) => Err(Refusal::new(Code::RequestTimeout, "the body did not arrive in time").into()),
+    if !in_time {
+        return Err(Refusal::new(Code::RequestTimeout, "the body did not arrive in time").into());
     }
+    Ok(kept)
 }
 
-/// `None` if it is too large or the client broke off, which it then does not read.
-async fn collect(body: Body) -> Option<Vec<u8>> {
-    to_bytes(body, BODY_BYTES).await.ok().map(Vec::from)
-}
-
+/// Objects only; the derived readers would take lists too.
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<Json<T>, Problem> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let body = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
@@ -95,7 +107,10 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<Json<T>, Problem> {
     })?;
     let malformed = |error: serde_json::Error| Refusal::bad_request("body", error);
     reader.end().map_err(malformed)?;
-    let asked = serde_json::from_slice(bytes).map_err(malformed)?;
+    let asked: Value = serde_json::from_slice(bytes).map_err(malformed)?;
+    if !asked.is_object() {
+        return Err(Refusal::bad_request("body", "must be an object").into());
+    }
     Ok(Json { body, asked })
 }
 

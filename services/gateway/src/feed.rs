@@ -108,9 +108,9 @@ impl Feeds {
         Self { open: Arc::default(), links, drain, compare_head }
     }
 
-    /// Reads a game after version `after`. The caller has made sure that the viewer may; `seen` is the version
-    /// of the game when it did.
-    pub(crate) fn read(&self, id: GameId, viewer: String, after: u64, seen: u64) -> Reader {
+    /// Reads a game after version `after`. The caller has made sure that the viewer may; `seen` is where the game
+    /// was when it did.
+    pub(crate) fn read(&self, id: GameId, viewer: String, after: u64, seen: Head) -> Reader {
         let entry = self.open.entry(id).or_insert_with(|| {
             let feed = Arc::new(Feed::new(id));
             let task = watcher::run(Arc::clone(&feed), self.clone(), self.links.clone(), self.compare_head);
@@ -248,7 +248,8 @@ pub(crate) struct Reader {
     head: watch::Receiver<Head>,
     passing: broadcast::Receiver<Line>,
     viewer: String,
-    seen: u64,
+    /// The game when the viewer was let in.
+    seen: Head,
     gone: bool,
 }
 
@@ -286,7 +287,7 @@ impl Reader {
             self.at = frame.v;
             lines.push(frame.line);
             let me = frame.left.is_some_and(|left| left == self.viewer);
-            if me && frame.v > self.seen && self.feed.is_private() {
+            if me && frame.v > self.seen.v && self.feed.is_private() {
                 self.gone = true;
                 break;
             }
@@ -299,8 +300,10 @@ impl Reader {
         self.at
     }
 
+    /// Where the game is, as far as is known here; the feed may only just have begun to read.
     pub(crate) fn head(&self) -> Head {
-        self.feed.head()
+        let head = self.feed.head();
+        if head.v < self.seen.v { Head { end: head.end, ..self.seen } } else { head }
     }
 }
 

@@ -23,6 +23,19 @@ pub(crate) fn describe() {
     describe_counter!(DROPPED, "Readers dropped for being slow, by kind");
     describe_counter!(AUTH_FAILURES, "Requests with an unknown or dead token or a wrong password");
     describe_counter!(LIMITED, "Requests refused by a limit, by limit");
+    // What has not happened yet is listed as nothing, so that its rate is known from the start.
+    gauge!(SOCKETS, "kind" => "game").set(0.0);
+    gauge!(WATCHES, "kind" => "game").set(0.0);
+    counter!(AUTH_FAILURES).absolute(0);
+    for kind in ["game", "me"] {
+        gauge!(STREAMS, "kind" => kind).set(0.0);
+    }
+    for kind in ["game", "me", "socket"] {
+        counter!(DROPPED, "kind" => kind).absolute(0);
+    }
+    for limit in ["address", "token", "sign_up", "open", "frames"] {
+        counter!(LIMITED, "limit" => limit).absolute(0);
+    }
 }
 
 pub(crate) fn answered(route: &str, method: &http::Method, status: u16, took: Duration) {

@@ -18,7 +18,7 @@ use crate::address::ClientAddress;
 use crate::app::App;
 use crate::auth::{Visitor, identify, socket_bearer};
 use crate::extract::{Named, Query};
-use crate::feed::{End, Next, Reader};
+use crate::feed::{End, Head, Next, Reader};
 use crate::identity::Identity;
 use crate::ndjson::{self, Lines};
 use crate::problem::{Problem, ProblemBody};
@@ -63,7 +63,8 @@ async fn admit(app: &App, viewer: Option<PlayerId>, id: GameId, after: u64) -> R
         let why = format!("after: the game is at version {}", game.v);
         return Err(Refusal::new(Code::Resync, why).at_ply(game.ply).into());
     }
-    let reader = app.feeds.read(id, viewer, after, game.v);
+    let seen = Head { v: game.v, ply: game.ply, end: None };
+    let reader = app.feeds.read(id, viewer, after, seen);
     Ok(Admitted { game, reader })
 }
 

@@ -88,7 +88,8 @@ enum What {
         how: Army,
         /// Who got the points.
         by: Option<Seat>,
-        points: u32,
+        /// How many; `points` is what all armies have by now, as in every event.
+        awarded: u32,
     },
     ClockAdjusted {
         seat: Option<Seat>,
@@ -179,7 +180,7 @@ impl What {
                 seat: Seat::of(out.seat()),
                 how: out.how().into(),
                 by: Seat::of(out.by()),
-                points: out.points,
+                awarded: out.points,
             },
             Told::ClockAdjusted(adjusted) => {
                 Self::ClockAdjusted { seat: Seat::of(adjusted.seat()), credit_ms: adjusted.credit_ms }
@@ -301,6 +302,20 @@ mod tests {
                 "deadline": "1970-01-01T00:00:01.000Z", "clock_runs_from": null,
             })
         );
+    }
+
+    #[test]
+    fn no_member_stands_there_twice() {
+        let out = wire::event::ArmyOut {
+            seat: wire::Seat::Red.into(),
+            how: wire::ArmyState::Checkmated.into(),
+            by: wire::Seat::Green.into(),
+            points: 20,
+        };
+        let event = wire::Event { v: 1, what: Some(Told::ArmyOut(out)), ..Default::default() };
+        let text = serde_json::to_string(&Event::of(&event)).unwrap();
+        assert_eq!(text.matches("\"points\"").count(), 1, "{text}");
+        assert!(text.contains("\"awarded\":20"), "{text}");
     }
 
     #[test]

@@ -43,6 +43,7 @@ async fn malformed_bodies_name_their_field() {
         ("/v1/games", json!({"time_control": "3+2", "seats": all_open, "visibility": "secret"}), "visibility"),
         ("/v1/games", json!({"time_control": "3+2", "seats": {"red": open}}), "seats.blue"),
         ("/v1/games", json!({"time_control": "3+2", "seats": all_open, "start_fen4": 3}), "start_fen4"),
+        (&moves, json!([0, "h2-h4"]), "body"),
         (&moves, json!({"move": "h2-h4"}), "ply"),
         (&moves, json!({"ply": -1, "move": "h2-h4"}), "ply"),
         (&moves, json!({"ply": 0.5, "move": "h2-h4"}), "ply"),
@@ -107,6 +108,8 @@ async fn what_is_too_large_or_too_slow_is_refused() {
     let door = Door::open().await;
     let large = json!({"name": "Abc", "padding": "x".repeat(70_000)});
     door.post("/v1/guests", None, large).await.refused(413, "TOO_LARGE");
+    let huge = json!({"name": "Abc", "padding": "x".repeat(2_000_000)});
+    door.post("/v1/guests", None, huge).await.refused(413, "TOO_LARGE");
     let fits = json!({"name": "Abc", "padding": "x".repeat(60_000)});
     door.post("/v1/guests", None, fits).await.ok(201);
     let heavy = door.call("GET", "/v1/rules").header("x-heavy", "x".repeat(13_000));

@@ -26,6 +26,8 @@ async fn a_command_is_answered_after_the_events_it_caused() {
     let red = door.guest("Red").await;
     let game = door.fake.add_game(&[&red.id], false, false);
     let mut socket = door.socket(&format!("/v1/games/{game}/socket?after=1"), Some(&red)).await.unwrap();
+    say(&mut socket, &json!({"type": "ping", "id": 0})).await;
+    assert_eq!(next(&mut socket).await.unwrap()["v"], 1, "also before anything was told");
     say(&mut socket, &json!({"type": "move", "ply": 0, "move": "h2-h4", "id": {"n": 1}})).await;
     assert_eq!(next(&mut socket).await.unwrap()["v"], 2);
     assert_eq!(next(&mut socket).await.unwrap()["v"], 3);
