@@ -14,6 +14,7 @@ const SLOTS: [(u16, u16); 3] = [(0, 5460), (5461, 10922), (10923, 16383)];
 pub async fn redis_cluster() -> String {
     let mut nodes = Vec::new();
     for (epoch, (first, last)) in (1u32..).zip(SLOTS) {
+        // The usual port of the bus is higher by 10 000, and may be none.
         let bus = port::free();
         let bus_text = bus.to_string();
         let cluster = ["--cluster-enabled", "yes", "--cluster-port", &bus_text, "--cluster-node-timeout", "5000"];

@@ -10,7 +10,9 @@ mod keeper;
 mod port;
 mod postgres;
 mod redis;
+mod sentinel;
 
 pub use cluster::redis_cluster;
 pub use postgres::postgres;
 pub use redis::redis;
+pub use sentinel::redis_sentinel;

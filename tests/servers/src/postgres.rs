@@ -57,22 +57,19 @@ async fn start() -> u16 {
     let made = initdb.output().expect("initdb can be run");
     assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
 
-    let port = port::free();
-    let (program, port_text) = (programs.join("postgres"), port.to_string());
-    let mut server = vec![text(&program), "-D", text(&data), "-p", &port_text];
-    for setting in SETTINGS {
-        server.extend(["-c", setting]);
-    }
-    keeper::keep(&folder, "QUIT", user, &server);
-    port::until("PostgreSQL does not start", async || {
-        let connection = PgConnection::connect(&url(port, "postgres")).await;
-        connection
-            .map_err(|error| format!("{error}; its log: {}", keeper::log(&folder)))?
-            .close()
-            .await
-            .map_err(|error| error.to_string())
-    })
-    .await;
+    let program = programs.join("postgres");
+    let begin = |port: u16| {
+        let port = port.to_string();
+        let mut server = vec![text(&program), "-D", text(&data), "-p", &port];
+        for setting in SETTINGS {
+            server.extend(["-c", setting]);
+        }
+        keeper::keep(&folder, "QUIT", user, &server);
+        folder.clone()
+    };
+    let connect = async |port| PgConnection::connect(&url(port, "postgres")).await.map_err(|error| error.to_string());
+    let (port, connection) = port::listening("PostgreSQL", begin, connect).await;
+    connection.close().await.expect("the connection closes");
     port
 }
 

@@ -1,7 +1,7 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ::redis::aio::MultiplexedConnection;
-use ::redis::{Client, cmd};
+use ::redis::{Client, RedisError, cmd};
 
 use crate::{keeper, port};
 
@@ -16,22 +16,34 @@ pub async fn redis() -> String {
 
 /// Starts a server with these arguments besides the usual ones.
 pub(crate) async fn start(arguments: &[&str]) -> (u16, MultiplexedConnection) {
-    let (folder, port) = (keeper::folder("redis", None), port::free());
-    let port_text = port.to_string();
+    launch(&|_| (), &[&["--save", "", "--appendonly", "no"], arguments].concat()).await
+}
+
+/// Starts `redis-server` in a folder that `furnish` may put something into.
+pub(crate) async fn launch(furnish: &dyn Fn(&Path), arguments: &[&str]) -> (u16, MultiplexedConnection) {
     let program = program();
-    let mut server = vec![program.to_str().expect("the path is text")];
-    server.extend(["--bind", "127.0.0.1", "--port", &port_text, "--save", "", "--appendonly", "no"]);
-    server.extend(arguments);
-    keeper::keep(&folder, "KILL", None, &server);
-    let client = Client::open(format!("redis://127.0.0.1:{port}")).expect("the URL is one");
-    let connection = port::until("Redis does not start", async || {
-        let failed = |error| format!("{error}; its log: {}", keeper::log(&folder));
-        let mut connection = client.get_multiplexed_async_connection().await.map_err(failed)?;
-        cmd("PING").query_async::<String>(&mut connection).await.map_err(failed)?;
-        Ok::<_, String>(connection)
-    })
-    .await;
-    (port, connection)
+    let begin = |port: u16| {
+        let (folder, port) = (keeper::folder("redis", None), port.to_string());
+        furnish(&folder);
+        let mut server = vec![program.to_str().expect("the path is text")];
+        // A file of settings comes first.
+        server.extend(arguments.iter().take_while(|argument| !argument.starts_with("--")));
+        server.extend(["--bind", "127.0.0.1", "--port", &port]);
+        server.extend(arguments.iter().skip_while(|argument| !argument.starts_with("--")));
+        keeper::keep(&folder, "KILL", None, &server);
+        folder
+    };
+    port::listening("Redis", begin, connect).await
+}
+
+pub(crate) async fn connect(port: u16) -> Result<MultiplexedConnection, String> {
+    let connected = async {
+        let client = Client::open(format!("redis://127.0.0.1:{port}"))?;
+        let mut connection = client.get_multiplexed_async_connection().await?;
+        cmd("PING").query_async::<String>(&mut connection).await?;
+        Ok::<_, RedisError>(connection)
+    };
+    connected.await.map_err(|error| error.to_string())
 }
 
 fn program() -> PathBuf {

@@ -39,3 +39,22 @@ async fn a_cluster_serves_every_slot() {
     }
     assert_eq!(found, 4);
 }
+
+#[tokio::test]
+async fn a_replica_takes_over_when_the_master_is_gone() {
+    let url = servers::redis_sentinel().await;
+    let sentinel = url.trim_start_matches("redis+sentinel://").trim_end_matches("/main");
+    let client = Client::open(format!("redis://{sentinel}")).unwrap();
+    let mut sentinel = client.get_multiplexed_async_connection().await.unwrap();
+    let mut master = async || -> (String, u16) {
+        cmd("SENTINEL").arg(&["GET-MASTER-ADDR-BY-NAME", "main"]).query_async(&mut sentinel).await.unwrap()
+    };
+    let first = master().await;
+    let client = Client::open(format!("redis://{}:{}", first.0, first.1)).unwrap();
+    let mut connection = client.get_multiplexed_async_connection().await.unwrap();
+    // There is no answer: the server ends.
+    let _ = cmd("SHUTDOWN").arg("NOSAVE").query_async::<()>(&mut connection).await;
+    while master().await == first {
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+}
