@@ -20,6 +20,7 @@ pub use caller::Caller;
 pub use patience::{eventually, in_time, within};
 pub use platform::Platform;
 pub use player::Player;
+pub use ports::free_address;
 pub use record::{Record, millis};
 pub use socket::{Heard, Socket};
 pub use stream::Stream;

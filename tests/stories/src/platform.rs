@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::{Caller, Player, eventually, ports};
+use crate::{Caller, Player, eventually, free_address};
 
 const START_S: f64 = 30.0;
 /// The promise for SIGTERM.
@@ -36,8 +36,8 @@ impl Platform {
     pub async fn with(settings: &[(&str, &str)]) -> Platform {
         let base = [("FK_LIMITS", "off"), ("FK_LOG", "info")].iter().chain(settings);
         let mut platform = Platform {
-            http: ports::free(),
-            ops: ports::free(),
+            http: free_address(),
+            ops: free_address(),
             data: tempfile::tempdir().unwrap(),
             settings: base.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
             child: None,
@@ -49,7 +49,7 @@ impl Platform {
                 return platform;
             }
             // Somebody else was faster on one of the ports.
-            (platform.http, platform.ops) = (ports::free(), ports::free());
+            (platform.http, platform.ops) = (free_address(), free_address());
         }
         panic!("no free ports for the platform")
     }

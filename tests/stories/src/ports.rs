@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 const RANGE: std::ops::Range<u16> = 10_000..32_000;
 
 /// An address of this machine on which nobody listens now.
-pub(crate) fn free() -> SocketAddr {
+pub fn free_address() -> SocketAddr {
     for _ in 0..100 {
         let random = RandomState::new().hash_one(std::process::id());
         let port = RANGE.start + (random % u64::from(RANGE.end - RANGE.start)) as u16;
