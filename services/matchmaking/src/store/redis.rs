@@ -101,12 +101,20 @@ impl RedisStore {
         script: &Script,
         give: impl FnOnce(&mut ScriptInvocation<'_>) + Send,
     ) -> Result<T, StoreError> {
+        Ok(self.link.ask(Request::Script(&self.invocation(script, give))).await?)
+    }
+
+    fn invocation<'a>(
+        &self,
+        script: &'a Script,
+        give: impl FnOnce(&mut ScriptInvocation<'_>) + Send,
+    ) -> ScriptInvocation<'a> {
         let mut invocation = script.prepare_invoke();
         for key in &self.keys {
             invocation.key(key);
         }
         give(&mut invocation);
-        Ok(self.link.ask(Request::Script(&invocation)).await?)
+        invocation
     }
 
     /// A script that takes one text and answers a ticket or nothing.
@@ -184,14 +192,15 @@ impl Store for RedisStore {
     }
 
     async fn form(&self, four: &Four) -> Result<bool, StoreError> {
-        self.run(&script::FORM, |with| {
+        let form = self.invocation(&script::FORM, |with| {
             with.arg(four.game.to_string()).arg(four.formed_ms).arg(four.claimed_until_ms);
             with.arg(reply::pool_name(four.pool));
             for (seat, ticket) in &four.seats {
                 with.arg(ticket.id.to_string()).arg(seat.word());
             }
-        })
-        .await
+        });
+        // If a failover lost it after its game was made, its players would wait again, and play twice.
+        Ok(self.link.ask(Request::Replicated(&form)).await?)
     }
 
     async fn claim(&self, now: UnixMs, until: UnixMs) -> Result<Vec<Four>, StoreError> {

@@ -19,20 +19,39 @@ const RESPONSE: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(2);
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
 const LONGEST_PAUSE: Duration = Duration::from_millis(100);
+/// How long `WAIT` waits for the replicas.
+const WAIT_MS: u64 = 500;
 /// After a failed attempt to connect nobody tries for so long; those who wait fail with it.
 const REST: Duration = Duration::from_millis(50);
 
 /// What a server is asked. It may be asked twice.
 pub(super) enum Request<'a> {
     Script(&'a ScriptInvocation<'a>),
+    /// Answered once replicas have it, as many as the URL says.
+    Replicated(&'a ScriptInvocation<'a>),
     Command(&'a Cmd),
 }
 
 impl Request<'_> {
-    async fn send<T: FromRedisValue>(&self, connection: &mut MultiplexedConnection) -> Result<T, RedisError> {
+    async fn send<T: FromRedisValue>(
+        &self,
+        connection: &mut MultiplexedConnection,
+        replicas: u32,
+    ) -> Result<T, RedisError> {
         match self {
             Self::Script(script) => script.invoke_async(connection).await,
             Self::Command(command) => command.query_async(connection).await,
+            Self::Replicated(script) => {
+                let answer = script.invoke_async(connection).await?;
+                if replicas > 0 {
+                    let have: u32 = cmd("WAIT").arg(replicas).arg(WAIT_MS).query_async(connection).await?;
+                    if have < replicas {
+                        // Whether to go on without replicas is for `min-replicas-to-write` to say.
+                        tracing::warn!("too few replicas have a four in time");
+                    }
+                }
+                Ok(answer)
+            }
         }
     }
 }
@@ -67,7 +86,7 @@ impl Link {
         loop {
             let error = match self.connection().await {
                 Err(error) => error,
-                Ok((mut connection, number)) => match request.send(&mut connection).await {
+                Ok((mut connection, number)) => match request.send(&mut connection, self.url.wait_replicas).await {
                     Ok(answer) => return Ok(answer),
                     Err(error) => {
                         self.leave(number, &error).await;

@@ -146,6 +146,44 @@ async fn a_slot_that_moves_takes_the_tickets_along() {
     .await;
 }
 
+/// The master ends without a word; what replicas had is there, and after a while all goes on with the other server.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_failover_is_followed() {
+    let url = servers::redis_sentinel().await;
+    let store = RedisStore::open(&format!("{url}?wait_replicas=1")).await.unwrap();
+    let (news, drain) = (News::new(), Drain::new());
+    store.attend(news.clone(), &drain);
+    let four = four(&store, 50).await;
+    assert!(store.form(&four).await.unwrap());
+    let sentinel = url.trim_start_matches("redis+sentinel://").trim_end_matches("/main");
+    let (host, port): (String, u16) = cmd("SENTINEL")
+        .arg(&["GET-MASTER-ADDR-BY-NAME", "main"])
+        .query_async(&mut raw(&format!("redis://{sentinel}")).await)
+        .await
+        .unwrap();
+    // There is no answer: the server ends.
+    let mut master = raw(&format!("redis://{host}:{port}")).await;
+    let _ = cmd("SHUTDOWN").arg("NOSAVE").query_async::<()>(&mut master).await;
+    let began = std::time::Instant::now();
+    let claimed = loop {
+        match store.claim(58, 66).await {
+            Ok(claimed) => break claimed,
+            Err(StoreError::Redis(_)) => assert!(began.elapsed() < Duration::from_secs(20)),
+            Err(error) => panic!("{error}"),
+        }
+    };
+    assert_eq!(claimed, [Four { claimed_until_ms: 66, seats: claimed[0].seats.clone(), ..four }]);
+    assert_eq!(claimed[0].seats.len(), 4);
+    let waiting = ticket(5);
+    let mut listener = news.listen(waiting.player.id);
+    tokio::time::timeout(Duration::from_secs(5), async {
+        while store.open(&waiting).await.is_err() {}
+        listener.changed().await;
+    })
+    .await
+    .unwrap();
+}
+
 async fn move_slot(slot: u16, nodes: &mut [(MultiplexedConnection, String, String)], from: usize, to: usize) {
     let (from_id, to_id, to_host) = (nodes[from].1.clone(), nodes[to].1.clone(), nodes[to].2.clone());
     let set = |words: &[&str]| {

@@ -12,6 +12,8 @@ pub(super) struct Url {
     sentinel_login: String,
     pub(super) hosts: Vec<String>,
     pub(super) kind: Kind,
+    /// Replicas that should have a four before its game is made.
+    pub(super) wait_replicas: u32,
 }
 
 /// How the servers make one store.
@@ -69,6 +71,10 @@ impl FromStr for Url {
                 .collect::<Option<_>>()
                 .ok_or("a host is wrong")?,
             kind,
+            wait_replicas: match setting("wait_replicas") {
+                "" => 0,
+                number => number.parse().map_err(|_| "wait_replicas is not a number")?,
+            },
         })
     }
 }
@@ -127,7 +133,15 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_refused() {
-        for url in ["", "http://a", "redis://", "redis://a:b", "redis+sentinel://a", "redis+other://a"] {
+        for url in [
+            "",
+            "http://a",
+            "redis://",
+            "redis://a:b",
+            "redis+sentinel://a",
+            "redis+other://a",
+            "redis://a?wait_replicas=x",
+        ] {
             assert!(url.parse::<Url>().is_err(), "{url}");
         }
     }
