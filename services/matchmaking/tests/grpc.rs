@@ -25,19 +25,24 @@ struct Platform {
     service: MatchmakingServiceClient<Link>,
     neighbours: Arc<Neighbours>,
     drain: Drain,
-    _file: TemporarySqlite,
+    _file: Option<TemporarySqlite>,
 }
 
 async fn platform() -> Platform {
-    let (file, drain, neighbours) = (Sqlite::temporary().await.unwrap(), Drain::new(), Neighbours::shared());
+    let file = Sqlite::temporary().await.unwrap();
+    let home = TicketHome::Sqlite(file.sqlite.clone());
+    Platform { _file: Some(file), ..platform_on(home, Neighbours::shared()).await }
+}
+
+async fn platform_on(home: TicketHome, neighbours: Arc<Neighbours>) -> Platform {
+    let drain = Drain::new();
     let game = connect(&serve(neighbours::game(&neighbours), &drain).await).unwrap();
     let rating = connect(&serve(neighbours::rating(&neighbours), &drain).await).unwrap();
     let config = Config { time_controls: ["1+0", "3+2"].map(|text| text.parse().unwrap()).to_vec(), limits: true };
     let (game, rating) = (neighbours::game_client(game), neighbours::rating_client(rating));
-    let routes =
-        matchmaking::build(config, TicketHome::Sqlite(file.sqlite.clone()), game, rating, &drain).await.unwrap();
+    let routes = matchmaking::build(config, home, game, rating, &drain).await.unwrap();
     let service = MatchmakingServiceClient::new(connect(&serve(routes, &drain).await).unwrap());
-    Platform { service, neighbours, drain, _file: file }
+    Platform { service, neighbours, drain, _file: None }
 }
 
 fn wish(name: &str) -> OpenTicketRequest {
@@ -107,6 +112,30 @@ async fn four_players_meet_and_their_game_is_made_as_they_are() {
         let kept = platform.neighbours.next_kept().await;
         assert_eq!((kept.outcome.as_str(), &kept.game_id), ("matched", &game.game_id));
         assert!(kept.closed_unix_ms >= kept.opened_unix_ms && kept.rating == 1510.5 && kept.rated);
+    }
+}
+
+#[tokio::test]
+async fn two_replicas_on_one_redis_are_one_service() {
+    let (url, neighbours) = (servers::redis().await, Neighbours::shared());
+    let home = || TicketHome::Redis(url.clone());
+    let replicas = [platform_on(home(), neighbours.clone()).await, platform_on(home(), neighbours.clone()).await];
+    let mut tickets = Vec::new();
+    for (turn, name) in ["ann", "bob", "cy", "dee"].into_iter().enumerate() {
+        tickets.push(replicas[turn % 2].open(&wish(name)).await.unwrap());
+    }
+    // Each asks at the other replica than the one it came to.
+    let mut games = Vec::new();
+    for (turn, ticket) in tickets.iter().enumerate() {
+        let ticket = replicas[(turn + 1) % 2].get(ticket, 20_000).await.unwrap();
+        assert_eq!(ticket.status(), TicketStatus::Matched);
+        games.push(ticket.game_id);
+    }
+    let created = neighbours.created();
+    assert_eq!(created.len(), 1);
+    assert_eq!(games, vec![created[0].game_id.clone(); 4]);
+    for _ in 0..4 {
+        assert_eq!(neighbours.next_kept().await.outcome, "matched");
     }
 }
 

@@ -111,3 +111,22 @@ async fn redis_on_one_server_conforms() {
 async fn redis_on_a_cluster_conforms() {
     redis_conforms(servers::redis_cluster().await).await;
 }
+
+/// The user that deploy/redis makes may do all that is needed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn redis_with_few_rights_conforms() {
+    let users = include_str!("../../../../deploy/redis/users.conf");
+    let user = users.lines().find_map(|line| line.strip_prefix("user four-kingdoms ")).unwrap();
+    let url = servers::redis().await;
+    let client = redis::Client::open(url.as_str()).unwrap();
+    let mut administrator = client.get_multiplexed_async_connection().await.unwrap();
+    let mut set = redis::cmd("ACL");
+    set.arg("SETUSER").arg("four-kingdoms").arg(user.split(' ').collect::<Vec<_>>());
+    set.query_async::<()>(&mut administrator).await.unwrap();
+    let url = url.replace("redis://", "redis://four-kingdoms:change-me@");
+    all(|| async {
+        redis::cmd("FLUSHALL").query_async::<()>(&mut administrator.clone()).await.unwrap();
+        Arc::new(super::RedisStore::open(&url).await.unwrap()) as Arc<dyn Store>
+    })
+    .await;
+}
