@@ -1,0 +1,31 @@
+//! The matchmaking service as a process of its own.
+
+use std::process::ExitCode;
+
+use matchmaking::TicketHome;
+use proto::game::v1::game_service_client::GameServiceClient;
+use proto::rating::v1::rating_service_client::RatingServiceClient;
+use runtime::grpc::Mesh;
+use runtime::{Process, Program, Sqlite, bind};
+
+fn main() -> ExitCode {
+    let about = "The matchmaking service of Four Kingdoms: tickets, pools, and forming fours.";
+    // Its tables in the SQLite file are migrated at every start; Redis has none.
+    Program { name: "matchmaking", about }.run(start, async |_| Ok(()))
+}
+
+async fn start(process: Process) -> anyhow::Result<()> {
+    let Process { environment, drain, .. } = process;
+    let listener = bind("FK_MATCHMAKING_ADDR", environment.matchmaking_addr).await?;
+    let mesh = Mesh::new(&environment)?;
+    let game = GameServiceClient::new(mesh.connect(&environment.game_url())?);
+    let rating = RatingServiceClient::new(mesh.connect(&environment.rating_url())?);
+    let home = match &environment.redis_url {
+        Some(url) => TicketHome::Redis(url.clone()),
+        None => TicketHome::Sqlite(Sqlite::open(&environment.data_dir).await?),
+    };
+    let config = matchmaking::Config::from(&environment);
+    let routes = matchmaking::build(config, home, game, rating, &drain).await?;
+    mesh.spawn("matchmaking", listener, routes, &drain);
+    Ok(())
+}
