@@ -74,7 +74,7 @@ impl Record {
             "army_out" => {
                 let state = self.game.army_state(seat("seat").unwrap());
                 assert_eq!(event["how"], state.as_str(), "{event}");
-                assert!(seat("by").is_ok(), "{event}");
+                assert!(seat("by").is_ok() && event["awarded"] == 20, "{event}");
             }
             "over" => {
                 assert_eq!(event["reason"], self.game.over().expect("over by the rules").as_str());

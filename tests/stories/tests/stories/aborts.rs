@@ -73,3 +73,31 @@ async fn a_missed_first_move_is_noticed_in_time() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn who_keeps_letting_games_abort_waits_longer_and_longer() {
+    let platform = Platform::with(&[("FK_LIMITS", "on"), ("FK_FIRST_MOVE_MS", "250")]).await;
+    let players = platform.guests().await;
+    let mut waits = Vec::new();
+    for aborts in 1..=6 {
+        // Private games count as well: three others waited.
+        let table = Table::of(players.clone(), json!({"time_control": "3+2"})).await;
+        let events = players[1].follow(&table.game, 0).await.to_end().await;
+        assert_eq!(events.last().unwrap()["seat"], "red");
+        let wait = eventually(5.0, "the longer cooldown", async || {
+            let answer = players[0].ticket("3+2", true).await;
+            let wait: u64 = if answer.status == 429 { answer.header("retry-after").parse().unwrap() } else { 0 };
+            if answer.status == 201 {
+                let ticket = answer.json()["id"].as_str().unwrap().to_owned();
+                players[0].delete(&format!("/v1/tickets/{ticket}")).await.expect(204);
+            }
+            let longer = wait > waits.last().map_or(0, |last| last + 10);
+            (longer || aborts == 6 && wait > 800).then_some(wait)
+        })
+        .await;
+        waits.push(wait);
+    }
+    let minutes: Vec<u64> = waits.iter().map(|wait| wait.div_ceil(60)).collect();
+    assert_eq!(minutes, [1, 2, 4, 8, 15, 15], "{waits:?}");
+    players[1].ticket("3+2", true).await.expect(201);
+}

@@ -1,6 +1,20 @@
 use serde_json::json;
 use stories::Platform;
 
+/// Signs guests up, each with such a header, until one is refused or 40 were not; how many were not.
+async fn sign_ups(platform: &Platform, forwarded_for: impl Fn(u8) -> String) -> u8 {
+    let visitor = platform.visitor();
+    for n in 0..40 {
+        let request = visitor.request(reqwest::Method::POST, "/v1/guests").header("x-forwarded-for", forwarded_for(n));
+        let answer = visitor.send(request.json(&json!({}))).await;
+        if answer.status != 201 {
+            answer.refused(429, "RATE_LIMITED");
+            return n;
+        }
+    }
+    40
+}
+
 #[tokio::test]
 async fn who_asks_too_much_is_told_when_to_come_back() {
     let platform = Platform::with(&[("FK_LIMITS", "on")]).await;
@@ -27,4 +41,25 @@ async fn who_asks_too_much_is_told_when_to_come_back() {
         answer.refused(429, "RATE_LIMITED");
     }
     assert!(platform.ops("/metrics").await.is_some_and(|answer| answer.status() == 200), "operators are not limited");
+}
+
+#[tokio::test]
+async fn nobody_gets_around_a_limit_by_inventing_addresses() {
+    let platform = Platform::with(&[("FK_LIMITS", "on")]).await;
+    assert!(
+        sign_ups(&platform, |n| format!("10.1.1.{n}")).await < 40,
+        "without a trusted proxy the header means nothing"
+    );
+
+    let platform = Platform::with(&[("FK_LIMITS", "on"), ("FK_TRUSTED_PROXIES", "127.0.0.0/8")]).await;
+    assert_eq!(
+        sign_ups(&platform, |n| format!("10.1.1.{n}")).await,
+        40,
+        "everybody behind the proxy has a limit of their own"
+    );
+    assert!(
+        sign_ups(&platform, |n| format!("10.2.2.{n}, 10.9.9.9")).await < 40,
+        "what the client put before is not believed"
+    );
+    assert!(sign_ups(&platform, |n| format!("nonsense{n}")).await < 40, "what is no address counts as the proxy's");
 }

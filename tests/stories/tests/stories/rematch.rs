@@ -77,3 +77,27 @@ async fn a_rematch_of_a_rated_game_is_played_for_fun() {
     let winner = seats.iter().find(|player| player["id"] == table.player("green").id.as_str()).unwrap();
     assert_eq!(winner["rating"], 1580.0);
 }
+
+#[tokio::test]
+async fn a_rematch_that_was_left_can_be_called_again() {
+    let platform = Platform::start().await;
+    let table = Table::of_guests(&platform, "3+2").await;
+    table.resign(&["red", "blue", "yellow"]).await;
+    let path = format!("/v1/games/{}/rematch", table.game);
+    let call = async |n: usize| table.players[n].post(&path, &json!({})).await.ok()["id"].as_str().unwrap().to_owned();
+    // All at once: one game.
+    let (one, other) = tokio::join!(call(0), call(1));
+    assert_eq!(one, other);
+    for player in &table.players[..2] {
+        // Whoever called first made it, and ends it by leaving.
+        let left = player.delete(&format!("/v1/games/{one}/seats/me")).await;
+        assert!(left.status == 204 || left.code() == "GAME_OVER", "{}", left.text);
+    }
+    assert_eq!(table.players[0].state(&one).await["status"], "aborted");
+    let mut ids = Vec::new();
+    for n in 0..4 {
+        ids.push(call(n).await);
+    }
+    assert!(ids.iter().all(|id| *id == ids[0] && *id != one), "{ids:?}");
+    assert_eq!(table.players[2].state(&ids[0]).await["status"], "running");
+}
