@@ -100,7 +100,7 @@ impl fmt::Debug for Move {
 const MOST_MOVES: usize = 15 * 46 + 10;
 
 /// A slider's moves are written so many at a time, needed or not: cheaper than asking after each.
-const CHUNK: usize = 4;
+const CHUNK: usize = 8;
 
 /// Legal moves of one army, without an allocation. Behaves as a slice.
 ///
