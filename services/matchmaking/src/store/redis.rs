@@ -10,7 +10,7 @@
 //! | `{matchmaking}:newest` | hash | player: the newest ticket | as above | `forget` |
 //! | `{matchmaking}:open` | hash | player: the open ticket | it closes | `cancel`, `complete`, `dissolve`, `expire` |
 //! | `{matchmaking}:asked` | zset | open tickets by when somebody asked | it closes | as above |
-//! | `{matchmaking}:waiting` | zset | `pool opened ticket`, in the order of letters | it closes or is bound | as above, `form` |
+//! | `{matchmaking}:waiting` | zset | `pool opened ticket rating`, in the order of letters | it closes or is bound | as above, `form` |
 //! | `{matchmaking}:fours` | hash | game: `claimed-until formed pool tickets` | the game is known to be made, or given up | `complete`, `dissolve` |
 //! | `{matchmaking}:claims` | zset | games of the fours by until when they are claimed | as above | as above |
 //! | `{matchmaking}:unreported` | zset | closed tickets by when they closed | the rating service has it | `reported` |
@@ -146,8 +146,8 @@ impl Store for RedisStore {
     async fn open(&self, ticket: &Ticket) -> Result<Opening, StoreError> {
         let answer: Vec<String> = self
             .run(&script::OPEN, |with| {
-                with.arg(ticket.id.to_string()).arg(ticket.player.id.to_string()).arg(reply::pool_name(ticket.pool));
-                with.arg(reply::padded(ticket.opened_ms)).arg(ticket.asked_ms).arg(reply::facts(ticket));
+                with.arg(ticket.id.to_string()).arg(ticket.player.id.to_string());
+                with.arg(ticket.asked_ms).arg(reply::facts(ticket));
             })
             .await?;
         reply::opening(&answer)

@@ -1,6 +1,5 @@
 //! From what the scripts answer to values. What cannot be read was not written by us.
 
-use std::fmt::Write as _;
 use std::str::FromStr;
 
 use proto::types::v1::Seat;
@@ -27,18 +26,13 @@ fn pool(name: &str) -> Result<Pool, StoreError> {
     Ok(Pool { time_control: parsed(time_control)?, rated: rated == "1" })
 }
 
-/// When a ticket was opened, so that later ones are later in the order of letters.
-pub(super) fn padded(opened_ms: UnixMs) -> String {
-    format!("{opened_ms:016}")
-}
-
-/// What of a ticket never changes; the name is last, as it may hold anything.
+/// What of a ticket never changes. When it was opened has leading zeros, so that later is later in the order of
+/// letters; the name is last, as it may hold anything.
 pub(super) fn facts(ticket: &Ticket) -> String {
     let Player { id, name, guest, rating, provisional } = &ticket.player;
-    let mut facts = format!("{id} {} {} ", pool_name(ticket.pool), padded(ticket.opened_ms));
-    // Writing to a text cannot fail.
-    let _ = write!(facts, "{rating} {} {} {name}", u8::from(*guest), u8::from(*provisional));
-    facts
+    let (pool, opened_ms, guest, provisional) =
+        (pool_name(ticket.pool), ticket.opened_ms, u8::from(*guest), u8::from(*provisional));
+    format!("{id} {pool} {opened_ms:016} {rating} {guest} {provisional} {name}")
 }
 
 /// From id, facts, state, and when it was asked after while it is open; from nothing if there is no ticket.

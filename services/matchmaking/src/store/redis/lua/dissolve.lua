@@ -8,12 +8,12 @@ redis.call('ZREM', CLAIMS, game)
 local cancelled = {}
 for i = 6, #ARGV do cancelled[ARGV[i]] = true end
 for id in string.gmatch(ids, '%S+') do
-    local player, pool, opened = facts_of(id)
+    local player = facts_of(id)
     if cancelled[id] then
         close(id, player, ARGV[4], table.concat({'cancelled', ARGV[3], ARGV[4]}, ' '))
     else
         redis.call('HSET', STATES, id, 'waiting ' .. ARGV[5])
-        redis.call('ZADD', WAITING, 0, place_in_line(id, pool, opened))
+        redis.call('ZADD', WAITING, 0, place_in_line(id))
         tell(player)
     end
 end

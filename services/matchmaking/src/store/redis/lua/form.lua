@@ -11,8 +11,7 @@ for _, id in ipairs(ids) do
 end
 for i = 5, #ARGV, 2 do
     local id = ARGV[i]
-    local _, pool, opened = facts_of(id)
-    redis.call('ZREM', WAITING, place_in_line(id, pool, opened))
+    redis.call('ZREM', WAITING, place_in_line(id))
     redis.call('HSET', STATES, id, 'forming ' .. game .. ' ' .. ARGV[i + 1])
 end
 redis.call('HSET', FOURS, game, four)

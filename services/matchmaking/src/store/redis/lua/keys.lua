@@ -14,9 +14,10 @@ local function tell(player)
     redis.call('SPUBLISH', NEWS, player)
 end
 
--- The front of the line is first in the order of letters: `opened` has leading zeros.
-local function place_in_line(id, pool, opened)
-    return pool .. ' ' .. opened .. ' ' .. id
+-- The front of a pool's line is first in the order of letters: `opened` has leading zeros.
+local function place_in_line(id)
+    local _, pool, opened, rating = facts_of(id)
+    return table.concat({pool, opened, id, rating}, ' ')
 end
 
 local function close(id, player, now, state)
@@ -34,14 +35,23 @@ local function show(id)
     return {id, facts, redis.call('HGET', STATES, id), redis.call('ZSCORE', ASKED, id) or ''}
 end
 
-local function line_of(pool)
-    return redis.call('ZRANGEBYLEX', WAITING, '[' .. pool .. ' ', '(' .. pool .. '!')
+local function line_of(pool, count)
+    return redis.call('ZRANGEBYLEX', WAITING, '[' .. pool .. ' ', '(' .. pool .. '!', 'LIMIT', 0, count or -1)
 end
 
--- Open tickets that nobody asked after since then: few, since they are about to expire.
+-- Open tickets that nobody asked after since then, and how many: few, since they are about to expire.
 local function stale_since(since)
-    local stale = {}
-    for _, id in ipairs(redis.call('ZRANGEBYSCORE', ASKED, '-inf', '(' .. since)) do stale[id] = true end
-    return stale
+    local ids, stale = redis.call('ZRANGEBYSCORE', ASKED, '-inf', '(' .. since), {}
+    for _, id in ipairs(ids) do stale[id] = true end
+    return stale, #ids
+end
+
+-- When the oldest ticket of a pool was opened that is not stale, or false.
+local function oldest_in(pool, stale, count)
+    for _, place in ipairs(line_of(pool, count + 1)) do
+        local opened, id = string.match(place, '^%S+ (%S+) (%S+)')
+        if not stale[id] then return opened end
+    end
+    return false
 end
 
