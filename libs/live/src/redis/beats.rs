@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError, RwLock};
 
 use proto::{SHARDS, Shard};
 
-use super::link::{Call, Link, brief};
+use super::link::{Call, Link};
 use super::{keys, script, unreadable};
 use crate::store::{LiveError, Outage};
 
@@ -42,22 +42,15 @@ impl Beats {
         };
         let beats = Shard::all().zip(known).map(async |(shard, known)| {
             let call = Call::script(&script::BEAT, &[&keys::of(shard, "heartbeat"), &keys::of(shard, "outages")]);
-            // A server that does not answer must not keep the others' next beat waiting until it ends a gap.
-            (shard, brief(link.get::<Vec<String>>(call.arg(now).arg(gap_ms).arg(known).arg(now - KEPT_MS))).await)
+            Ok((shard, link.get::<Vec<String>>(call.arg(now).arg(gap_ms).arg(known).arg(now - KEPT_MS)).await?))
         });
-        let (mut beaten, mut failed) = (false, None);
-        for (shard, answer) in futures::future::join_all(beats).await {
-            match answer.and_then(|words| self.learn(shard, now, &words)) {
-                Ok(()) => beaten = true,
-                Err(error) => failed = Some(error),
-            }
+        // A server that does not answer must not keep the others' next beat waiting until it ends a gap.
+        let beaten = link.gather(beats).await?;
+        for (shard, words) in &beaten {
+            self.learn(*shard, now, words)?;
         }
-        match failed {
-            Some(error) if !beaten => return Err(error),
-            Some(error) => {
-                tracing::warn!(error = &error as &dyn std::error::Error, "some shards could not be beaten");
-            }
-            None => {}
+        if beaten.len() < usize::from(SHARDS) {
+            tracing::warn!(shards = usize::from(SHARDS) - beaten.len(), "some shards could not be beaten");
         }
         Ok(self.untold.lock().unwrap_or_else(PoisonError::into_inner).take())
     }

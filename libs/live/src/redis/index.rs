@@ -2,6 +2,8 @@
 //! they are written after the game and may be behind it; a game whose index is owed stands in `unindexed` from the
 //! same atomic step on. An entry is a hint: readers check it against the game.
 
+use std::time::Duration;
+
 use futures::future::{BoxFuture, FutureExt as _, try_join_all};
 use proto::types::v1::GameStatus;
 use proto::{GameId, PlayerId, Shard};
@@ -14,6 +16,7 @@ use crate::store::LiveError;
 const LIFE_MS: u64 = 24 * 3_600_000;
 /// The writer itself has so long before the sweeper helps.
 const HEAD_START_MS: i64 = 2_000;
+const PATIENCE: Duration = Duration::from_millis(1_500);
 const AT_ONCE: usize = 128;
 /// A game changes seats only so fast; whoever is overtaken more often leaves it to the sweeper.
 const ROUNDS: usize = 8;
@@ -52,6 +55,12 @@ fn status_of(text: &str) -> Result<GameStatus, LiveError> {
 
 fn players_of(text: &str) -> Result<Vec<PlayerId>, LiveError> {
     text.split(',').filter(|id| !id.is_empty()).map(|id| id.parse().map_err(|_| unreadable("players"))).collect()
+}
+
+/// As `follow`, for the writer of a step, whose answer must not wait for long on other servers than the game's.
+pub(super) async fn follow_soon(link: &Link, game: GameId, known: Known) -> Result<(), LiveError> {
+    let followed = tokio::time::timeout(PATIENCE, follow(link, game, Some(known))).await;
+    followed.unwrap_or_else(|late| Err(LiveError::Unavailable(Box::new(late))))
 }
 
 /// Brings the index up to a game, whoever else is at it: it ends only when what was written last is the newest.

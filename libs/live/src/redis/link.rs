@@ -3,6 +3,8 @@
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
+use futures::StreamExt as _;
+use futures::stream::FuturesUnordered;
 use redis::{Cmd, ErrorKind, FromRedisValue, RedisError, ServerErrorKind, ToRedisArgs, Value, cmd};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
@@ -16,8 +18,9 @@ use crate::store::LiveError;
 
 /// How long one call is repeated before it is given up.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How long something may take that others must not wait for.
+/// How long those who have answered wait for those who have not; longer if the first answer itself was late.
 const BRIEF: Duration = Duration::from_millis(700);
+const GRACE: Duration = Duration::from_millis(300);
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
 const LONGEST_PAUSE: Duration = Duration::from_millis(100);
 /// How often a call follows redirections at once; then it pauses between them.
@@ -167,21 +170,35 @@ impl Link {
         }
     }
 
-    /// Asks many places at once. What some cannot answer soon is left out, so that a dead server takes only its own
-    /// games with it; an error if nobody answers.
+    /// Asks many places at once. Those that are late when others have answered are left out, so that a dead server
+    /// takes only its own games with it; an error if nobody answers.
     pub(super) async fn gather<T>(
         &self,
         asked: impl Iterator<Item = impl Future<Output = Result<T, LiveError>>>,
     ) -> Result<Vec<T>, LiveError> {
-        let (mut answers, mut failed) = (Vec::new(), None);
-        for answer in futures::future::join_all(asked.map(brief)).await {
-            match answer {
-                Ok(answer) => answers.push(answer),
-                Err(error) => failed = Some(error),
+        let mut asked: FuturesUnordered<_> = asked.collect();
+        let (mut answers, mut failed) = (Vec::with_capacity(asked.len()), None);
+        let mut late = Instant::now() + BRIEF;
+        loop {
+            tokio::select! {
+                answer = asked.next() => match answer {
+                    Some(Ok(answer)) => {
+                        if answers.is_empty() {
+                            late = late.max(Instant::now() + GRACE);
+                        }
+                        answers.push(answer);
+                    }
+                    Some(Err(error @ LiveError::Unreadable(_))) => return Err(error),
+                    Some(Err(error)) => failed = Some(error),
+                    None => break,
+                },
+                () = tokio::time::sleep_until(late), if !answers.is_empty() => {
+                    tracing::debug!(late = asked.len(), "some servers did not answer in time");
+                    return Ok(answers);
+                }
             }
         }
         match failed {
-            Some(error @ LiveError::Unreadable(_)) => Err(error),
             Some(error) if answers.is_empty() => Err(error),
             Some(error) => {
                 tracing::debug!(error = &error as &dyn std::error::Error, "some servers did not answer");
@@ -235,11 +252,6 @@ impl Link {
             }
         }
     }
-}
-
-/// Gives up soon.
-pub(super) async fn brief<T>(asked: impl Future<Output = Result<T, LiveError>>) -> Result<T, LiveError> {
-    tokio::time::timeout(BRIEF, asked).await.unwrap_or_else(|late| Err(LiveError::Unavailable(Box::new(late))))
 }
 
 /// If this fails, the script is missing once more at the next attempt.

@@ -5,7 +5,7 @@ use proto::types::v1::{Event, GameStatus, Visibility};
 use proto::{CommandId, GameId};
 
 use super::index::{self, Known};
-use super::link::{Call, Link, brief};
+use super::link::{Call, Link};
 use super::{keys, news, script, unreadable};
 use crate::store::{Append, Appended, Deadline, Head, LiveError, Log};
 
@@ -69,7 +69,7 @@ pub(super) async fn append(link: &Link, append: &Append, now: i64) -> Result<App
         // be missing, and is never wrong.
         [_, known @ ..] => {
             let followed = match Known::read(known) {
-                Ok(known) => brief(index::follow(link, game, Some(known))).await,
+                Ok(known) => index::follow_soon(link, game, known).await,
                 Err(error) => Err(error),
             };
             if let Err(error) = followed {

@@ -8,6 +8,7 @@ use redis::{AsyncConnectionConfig, Client, Cmd, ErrorKind, Pipeline, RedisError,
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
+use super::script;
 use super::url::{Address, Settings, Topology};
 
 const CONNECT: Duration = Duration::from_secs(1);
@@ -135,7 +136,8 @@ impl Node {
             return Err(failure.clone());
         }
         match dial(&self.settings, &self.address, None::<fn(redis::PushInfo) -> Result<(), ()>>).await {
-            Ok(connection) => {
+            Ok(mut connection) => {
+                teach(&mut connection).await;
                 lane.number += 1;
                 lane.failed = None;
                 lane.open = Some(connection.clone());
@@ -147,6 +149,15 @@ impl Node {
             }
         }
     }
+}
+
+/// Loads the scripts, so that after a restart not every caller finds that they are missing. If that fails, they do.
+async fn teach(connection: &mut MultiplexedConnection) {
+    let mut lessons = Pipeline::new();
+    for source in script::all() {
+        lessons.cmd("SCRIPT").arg("LOAD").arg(source);
+    }
+    let _ = connection.send_packed_commands(&lessons, 0, lessons.len()).await;
 }
 
 fn is_refusal(error: &RedisError) -> bool {

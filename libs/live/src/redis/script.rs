@@ -7,7 +7,12 @@ use redis::Script;
 macro_rules! scripts {
     ($($name:ident = $file:literal;)*) => {$(
         pub(super) static $name: LazyLock<Loaded> = LazyLock::new(|| Loaded::new(include_str!(concat!("lua/", $file, ".lua"))));
-    )*};
+    )*
+        /// All of them, for a server that may know none.
+        pub(super) fn all() -> impl Iterator<Item = &'static str> {
+            [$(&$name),*].into_iter().map(|script: &'static LazyLock<Loaded>| script.source)
+        }
+    };
 }
 
 /// A script and its hash.
