@@ -156,6 +156,20 @@ fn untidy_files_are_read() {
 }
 
 #[test]
+fn other_promotions_of_other_sites_are_told() {
+    let moves = "1. k2-k4 .. b7-d7 .. d13-d11 .. m7-k7\n2. k4-k5 .. d7-e7 .. d11-d10 .. k7-j7\n\
+                 3. k5-k6 .. e7-f7 .. d10-d9 .. j7-i7\n4. k6-k7 .. f7-g7 .. d9-d8 .. i7-h7\n5. k7-k8";
+    for (written, departure) in
+        [("", Some(Departure::Promotion)), ("=N", Some(Departure::Promotion)), ("=D", None), ("=Q", None)]
+    {
+        let file = read(&format!("[StartFen4 \"4PC\"]\n\n{moves}{written}"));
+        let stop = file.replay().stop;
+        assert_eq!(stop.as_ref().map(|stop| stop.departure.clone()), departure, "{stop:?}");
+        assert!(stop.is_none_or(|stop| stop.ply == 16));
+    }
+}
+
+#[test]
 fn several_games_in_one_text_are_told_apart() {
     let games = Pgn4::read_all(&format!("{CLOCKWISE}\n{UNTIDY}{CLOCKWISE}")).unwrap();
     assert_eq!(games.len(), 3);

@@ -75,7 +75,7 @@ pub enum Departure {
     WalkingKing,
     /// The army of a player who left stands still.
     StandsStill,
-    /// A pawn became something other than a queen.
+    /// A pawn became something other than a queen, or stayed a pawn on line 8.
     Promotion,
     /// A mate or stalemate that our rules do not see.
     UnseenMark,
@@ -157,7 +157,7 @@ struct Play {
 impl Play {
     fn entry(&mut self, entry: &Entry) -> Result<(), Departure> {
         let token = entry.token;
-        let Some(mv) = token.mv else { return self.mark(entry) };
+        let Some(written) = token.mv else { return self.mark(entry) };
         if self.game.over().is_some() {
             return Err(Departure::Over);
         }
@@ -173,7 +173,11 @@ impl Play {
         if self.left.is_some() {
             return Err(Departure::StandsStill);
         }
-        let mv = self.game.resolve(&mv).map_err(|error| self.departure(&mv, error))?;
+        let mv = self.game.resolve(&written).map_err(|error| self.departure(&written, error))?;
+        let written_so = matches!(written, WrittenMove::Piece { promotion: Some(_), .. });
+        if mv.is_promotion() && !written_so && !self.ours {
+            return Err(Departure::Promotion);
+        }
         self.game.play(mv).map_err(|_| Departure::Illegal)?;
         self.ply += 1;
         self.record(Action::Move(mv), &entry.comments);
