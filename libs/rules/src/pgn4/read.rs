@@ -213,7 +213,7 @@ impl<'a> Reader<'a> {
 }
 
 fn without_returns(text: &str) -> String {
-    text.replace("\r\n", "\n")
+    text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 /// The first letters of a word, for messages.
