@@ -23,5 +23,8 @@ unit:
 stories:
     ./test stories
 
+deploy:
+    ./test deploy
+
 web:
     ./test web

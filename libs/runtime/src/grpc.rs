@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tonic::service::Routes;
 
-use crate::{Drain, Environment};
+use crate::{Drain, Environment, Readiness};
 
 pub(crate) const KEEP_ALIVE: Duration = Duration::from_secs(20);
 
@@ -25,6 +25,7 @@ pub(crate) const KEEP_ALIVE: Duration = Duration::from_secs(20);
 #[derive(Debug, Clone, Default)]
 pub struct Mesh {
     tls: Option<Tls>,
+    readiness: Option<Readiness>,
 }
 
 impl Mesh {
@@ -33,7 +34,14 @@ impl Mesh {
     /// # Errors
     /// If a file cannot be read.
     pub fn new(environment: &Environment) -> anyhow::Result<Self> {
-        Ok(Self { tls: Tls::load(environment)? })
+        Ok(Self { tls: Tls::load(environment)?, readiness: None })
+    }
+
+    /// What is served from here on tells callers to look elsewhere while a condition does not hold.
+    #[must_use]
+    pub fn following(mut self, readiness: Readiness) -> Self {
+        self.readiness = Some(readiness);
+        self
     }
 
     /// A link to the replicas behind a URL, or several URLs joined by commas; none need be up yet.
@@ -56,7 +64,7 @@ impl Mesh {
         routes: Routes,
         drain: Drain,
     ) -> anyhow::Result<()> {
-        server::serve(service, listener, routes, drain, self.tls.as_ref()).await
+        server::serve(service, listener, routes, drain, self).await
     }
 
     /// [`Mesh::serve`] as a task of the drain, which fails if the listener does.

@@ -10,6 +10,9 @@ use metrics_exporter_prometheus::PrometheusHandle;
 
 use crate::Drain;
 
+/// The condition that a process has come up.
+pub(crate) const STARTED: &str = "started";
+
 /// Whether the process can serve: every named condition holds and draining has not begun.
 #[derive(Debug, Clone)]
 pub struct Readiness {
@@ -30,6 +33,13 @@ impl Readiness {
         if conditions.insert(condition, holds) != Some(holds) {
             tracing::info!(ready.condition = condition, ready.holds = holds, "readiness changed");
         }
+    }
+
+    /// Whether every condition holds that says something about others than this process: not that it has started, and
+    /// not that it drains, which callers are told in other ways.
+    pub(crate) fn surroundings_hold(&self) -> bool {
+        let conditions = self.conditions.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        conditions.iter().all(|(name, holds)| *holds || *name == STARTED)
     }
 
     /// The names of the conditions that do not hold, `draining` among them.

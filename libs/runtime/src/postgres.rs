@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{AssertSqlSafe, PgPool, Row as _};
+use sqlx::{AssertSqlSafe, Connection as _, PgPool, Row as _};
 
 const CONNECTIONS: u32 = 10;
 const ACQUIRE: Duration = Duration::from_secs(3);
@@ -54,7 +54,11 @@ impl Postgres {
     pub async fn migrate(&self, mut migrations: Migrator) -> anyhow::Result<()> {
         migrations.create_schema(self.owner);
         migrations.dangerous_set_table_name(self.table());
-        migrations.run(&self.pool).await.with_context(|| format!("cannot migrate the schema {}", self.owner))
+        // A migration may build an index for minutes; only this connection may take that long, and it ends with it.
+        let mut connection = self.pool.acquire().await?.detach();
+        sqlx::raw_sql("SET statement_timeout = 0; SET lock_timeout = '60s'").execute(&mut connection).await?;
+        migrations.run(&mut connection).await.with_context(|| format!("cannot migrate the schema {}", self.owner))?;
+        Ok(connection.close().await?)
     }
 
     /// Refuses a schema that is not exactly the one this build knows.

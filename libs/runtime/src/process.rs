@@ -8,6 +8,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::ops::STARTED;
 use crate::{Drain, Environment, Readiness, Telemetry, bind, ops_router, serve_http};
 
 /// All of a drain; the process ends by then.
@@ -116,7 +117,7 @@ where
     let telemetry = Telemetry::start(service, &environment)?;
     let drain = Drain::new();
     let readiness = Readiness::new(drain.clone());
-    readiness.set("started", false);
+    readiness.set(STARTED, false);
     let ops_stopped = Drain::new();
     let ops = bind("FK_OPS_ADDR", environment.ops_addr).await?;
     let ops_server = serve_http(ops, ops_router(readiness.clone(), telemetry.metrics.clone()), ops_stopped.clone());
@@ -128,7 +129,7 @@ where
         _ = interrupt.recv() => false,
     };
     if began {
-        readiness.set("started", true);
+        readiness.set(STARTED, true);
         tracing::info!(service.name = service, "ready");
         tokio::select! {
             _ = terminate.recv() => {}

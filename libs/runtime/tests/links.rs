@@ -10,7 +10,7 @@ use proto::clock::v1::clock_service_client::ClockServiceClient;
 use proto::clock::v1::clock_service_server::{ClockService, ClockServiceServer};
 use proto::clock::v1::{Lease, ListDeadlinesRequest, ListDeadlinesResponse, ListLeasesRequest, ListLeasesResponse};
 use runtime::grpc::{Link, Mesh};
-use runtime::{Drain, Environment};
+use runtime::{Drain, Environment, Readiness};
 use tokio::net::TcpListener;
 use tonic::service::Routes;
 use tonic::{Request, Response, Status};
@@ -85,6 +85,23 @@ async fn calls_are_shared_and_no_caller_notices_that_a_replica_left() {
     b.stop().await;
     assert_eq!(who(&mut client).await.unwrap(), "again");
     again.stop().await;
+}
+
+#[tokio::test]
+async fn a_replica_that_cannot_serve_is_left_out_until_it_can() {
+    let unsure = Readiness::new(Drain::new());
+    unsure.set("store", false);
+    let a = replica(&Mesh::default(), "able", "127.0.0.1:0").await;
+    let b = replica(&Mesh::default().following(unsure.clone()), "unsure", "127.0.0.1:0").await;
+    let urls = format!("http://{},http://{}", a.address, b.address);
+    let mut client = ClockServiceClient::new(Mesh::default().connect(&urls).unwrap());
+    // It may be called before its first look at itself; once it has been left out it stays out.
+    while everyone(&mut client).await.len() > 1 {}
+    assert_eq!(everyone(&mut client).await, HashSet::from(["able".to_owned()]));
+    unsure.set("store", true);
+    while everyone(&mut client).await.len() < 2 {}
+    a.stop().await;
+    b.stop().await;
 }
 
 #[tokio::test]

@@ -25,6 +25,6 @@ async fn start(process: Process) -> anyhow::Result<()> {
     let mesh = Mesh::new(&environment)?;
     let rating = RatingServiceClient::new(mesh.connect(&environment.rating_url())?);
     let routes = game::build(game::Config::from(&environment), store, rating, &readiness, &drain).await?;
-    mesh.spawn("game", listener, routes, &drain);
+    mesh.following(readiness).spawn("game", listener, routes, &drain);
     Ok(())
 }

@@ -31,6 +31,8 @@ struct Service {
 }
 
 struct Replica {
+    /// Which service it belongs to.
+    service: usize,
     health: HealthClient<Channel>,
     endpoint: Endpoint,
     inserted: bool,
@@ -54,13 +56,14 @@ impl Service {
         Ok(Self { host: host.to_owned(), port, tls: tls.cloned(), uri })
     }
 
-    /// Where its replicas are now; empty when the name cannot be resolved.
-    async fn resolve(&self) -> Vec<SocketAddr> {
+    /// Where its replicas are now; none when the name cannot be resolved.
+    async fn resolve(&self) -> Option<Vec<SocketAddr>> {
         let host = self.host.trim_matches(['[', ']']);
-        lookup_host((host, self.port)).await.map(Iterator::collect).unwrap_or_default()
+        let addresses: Vec<_> = lookup_host((host, self.port)).await.ok()?.collect();
+        (!addresses.is_empty()).then_some(addresses)
     }
 
-    fn replica(&self, address: SocketAddr) -> Option<Replica> {
+    fn replica(&self, service: usize, address: SocketAddr) -> Option<Replica> {
         let scheme = if self.tls.is_some() { "https" } else { "http" };
         let mut endpoint = Endpoint::from_shared(format!("{scheme}://{address}"))
             .ok()?
@@ -73,7 +76,7 @@ impl Service {
             endpoint = endpoint.tls_config(tls.client(&self.host)).ok()?;
         }
         let health = HealthClient::new(endpoint.clone().timeout(ASK_TIME).connect_lazy());
-        Some(Replica { health, endpoint, inserted: false })
+        Some(Replica { service, health, endpoint, inserted: false })
     }
 }
 
@@ -117,11 +120,17 @@ async fn watch(services: Vec<Service>, changes: Sender<Change<SocketAddr, Endpoi
 
 async fn find(services: &[Service], replicas: &mut HashMap<SocketAddr, Replica>) -> HashSet<SocketAddr> {
     let mut found = HashSet::new();
-    for service in services {
-        for address in service.resolve().await {
+    for (number, service) in services.iter().enumerate() {
+        let Some(addresses) = service.resolve().await else {
+            // Without an answer the known ones stay; their health decides.
+            let known = replicas.iter().filter(|(_, replica)| replica.service == number);
+            found.extend(known.map(|(address, _)| *address));
+            continue;
+        };
+        for address in addresses {
             found.insert(address);
             if !replicas.contains_key(&address)
-                && let Some(replica) = service.replica(address)
+                && let Some(replica) = service.replica(number, address)
             {
                 replicas.insert(address, replica);
             }

@@ -6,14 +6,17 @@ use tokio::net::TcpListener;
 use tonic::service::Routes;
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
+use tonic_health::ServingStatus;
 use tower_http::trace::TraceLayer;
 use tracing::{Span, field};
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
-use super::{KEEP_ALIVE, Tls};
-use crate::Drain;
+use super::{KEEP_ALIVE, Mesh};
+use crate::{Drain, Readiness};
 
 const STREAMS_PER_CONNECTION: u32 = 100_000;
+/// How soon callers learn that a condition holds no longer.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// Connections end now and then, so that load moves to new replicas even without client-side balancing.
 const CONNECTION_AGE: Duration = Duration::from_secs(15 * 60);
 
@@ -22,20 +25,30 @@ pub(super) async fn serve(
     listener: TcpListener,
     routes: Routes,
     drain: Drain,
-    tls: Option<&Tls>,
+    mesh: &Mesh,
 ) -> anyhow::Result<()> {
     let (health, health_service) = tonic_health::server::health_reporter();
-    health.set_service_status("", tonic_health::ServingStatus::Serving).await;
+    health.set_service_status("", ServingStatus::Serving).await;
     let routes = routes
         .add_service(health_service)
         .add_service(reflection().build_v1()?)
         .add_service(reflection().build_v1alpha()?);
+    let readiness = mesh.readiness.clone();
     let stop = async move {
-        drain.draining().await;
-        health.set_service_status("", tonic_health::ServingStatus::NotServing).await;
+        let holds = || readiness.as_ref().is_none_or(Readiness::surroundings_hold);
+        let mut looks = tokio::time::interval(LOOK_EVERY);
+        loop {
+            tokio::select! {
+                _ = looks.tick() => {}
+                () = drain.draining() => break,
+            }
+            let status = if holds() { ServingStatus::Serving } else { ServingStatus::NotServing };
+            health.set_service_status("", status).await;
+        }
+        health.set_service_status("", ServingStatus::NotServing).await;
     };
     let mut server = Server::builder();
-    if let Some(tls) = tls {
+    if let Some(tls) = &mesh.tls {
         server = server.tls_config(tls.server()).context("FK_TLS_CERT, FK_TLS_KEY, FK_TLS_CA: not usable")?;
     }
     let trace = TraceLayer::new_for_grpc()
