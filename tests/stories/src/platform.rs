@@ -1,6 +1,6 @@
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -129,6 +129,11 @@ impl Platform {
     /// A call to the operating port; nothing if there is no answer.
     pub async fn ops(&self, path: &str) -> Option<reqwest::Response> {
         self.agent.get(format!("http://{}{path}", self.ops)).send().await.ok()
+    }
+
+    /// Where its data is.
+    pub fn data_folder(&self) -> &Path {
+        self.data.path()
     }
 
     /// Everything logged so far, over all starts.

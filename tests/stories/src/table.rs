@@ -1,3 +1,4 @@
+use rules::Pgn4;
 use serde_json::{Value, json};
 
 use crate::{Platform, Player, Record};
@@ -84,5 +85,15 @@ impl Table {
     /// The game so far, replayed and checked.
     pub async fn record(&self) -> Record {
         Record::of(&self.players[0].events(&self.game).await)
+    }
+
+    /// The game so far in PGN4, read and replayed by the rules: the position it leads to.
+    pub async fn replayed_pgn4(&self) -> String {
+        let export = self.players[0].get(&format!("/v1/games/{}/export?format=pgn4", self.game)).await;
+        assert_eq!(export.status, 200, "{}", export.text);
+        let games = Pgn4::read_all(&export.text).unwrap_or_else(|error| panic!("{error:?}: {}", export.text));
+        let replay = games[0].replay();
+        assert!(replay.stop.is_none(), "{:?}: {}", replay.stop, export.text);
+        replay.game.fen4()
     }
 }

@@ -29,6 +29,28 @@ async fn a_guest_who_makes_an_account_keeps_everything() {
 }
 
 #[tokio::test]
+async fn a_guest_becomes_one_account_at_most() {
+    let platform = Platform::start().await;
+    let (guest, visitor) = (platform.guest("Eve").await, platform.visitor());
+    let names = ["Eve_One", "Eve_Two", "Eve_Three"];
+    let bodies = names.map(|name| json!({"name": name, "password": Player::PASSWORD}));
+    let answers = futures::future::join_all(bodies.iter().map(|body| guest.post("/v1/accounts", body))).await;
+    let made: Vec<_> = answers.iter().filter(|answer| answer.status == 201).map(|answer| answer.json()).collect();
+    assert_eq!(made.len(), 1, "{answers:?}");
+    assert_eq!(made[0]["player"]["id"], guest.id.as_str());
+    // The names that were not taken are still free.
+    for (name, body) in names.iter().zip(&bodies) {
+        let answer = visitor.post("/v1/accounts", body).await;
+        assert_eq!(
+            answer.status,
+            if made[0]["player"]["name"] == *name { 409 } else { 201 },
+            "{name}: {}",
+            answer.text
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_name_belongs_to_one_account() {
     let platform = Platform::start().await;
     let visitor = platform.visitor();

@@ -182,6 +182,7 @@ async fn whatever_happens_the_logs_keep_the_rules() {
                 assert!(kept, "{}: {done:?} was lost", player.seat);
             }
         }
+        assert_eq!(table.replayed_pgn4().await, record.game.fen4());
         println!("{} events, {:?}", record.events.len(), record.game.over());
     }
 }

@@ -30,6 +30,7 @@ async fn a_flag_falls_while_nobody_is_connected() {
             assert_eq!((&tail[event]["seat"], &tail[event]["remaining_ms"][seat]), (&seat.into(), &0.into()));
         }
         assert_eq!(record.game.over().unwrap().as_str(), "last_player");
+        assert_eq!(table.replayed_pgn4().await, record.game.fen4());
         assert_eq!(record.standing()[0]["result"], 60);
         let caused_by_time = tail.windows(2).take(expected.len() - 1);
         caused_by_time.map(|pair| lateness_ms(&pair[0], &pair[1])).max().unwrap()

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use serde_json::json;
+use sqlx::{Connection as _, Executor as _, SqliteConnection};
 use stories::{Platform, Table, millis};
 use tokio::time::sleep;
 
@@ -39,4 +40,32 @@ async fn a_first_move_is_not_missed_through_an_outage() {
     let record = table.record().await;
     assert_eq!(record.types()[6..], ["clock_adjusted", "move"]);
     assert_eq!(record.events[6]["seat"], "red");
+}
+
+#[tokio::test]
+async fn a_store_that_stands_still_costs_nobody_anything() {
+    let platform = Platform::start().await;
+    let table = Table::of_guests(&platform, "0.1+1").await;
+    table.play(&FIRST_MOVES).await;
+    // Somebody else holds the file, as a slow disk would.
+    let file = format!("sqlite://{}", platform.data_folder().join("four-kingdoms.db").display());
+    let mut other = SqliteConnection::connect(&file).await.unwrap();
+    other.execute("BEGIN IMMEDIATE").await.unwrap();
+    let red = table.player("red");
+    let (moved, ()) = tokio::join!(red.play(&table.game, 4, "d3-d4"), async {
+        sleep(Duration::from_millis(6_500)).await;
+        other.execute("ROLLBACK").await.unwrap();
+    });
+    // Asked again until it was made; nothing happened twice.
+    if moved.status != 200 {
+        moved.refused(503, "UNAVAILABLE");
+    }
+    let state = red.play(&table.game, 4, "d3-d4").await.ok();
+    assert_eq!(state["ply"], 5);
+    let left = state["seats"]["red"]["remaining_ms"].as_i64().unwrap();
+    assert!(left > 6_000 - 2_600, "red paid {} ms for it", 7_000 - left);
+    table.play(&["l4-k4"]).await;
+    let record = table.record().await;
+    assert_eq!(record.types().iter().filter(|kind| **kind == "move").count(), 6);
+    assert_eq!(table.state().await["status"], "running");
 }

@@ -42,6 +42,7 @@ async fn who_resigns_out_of_turn_keeps_the_points_while_the_army_roams() {
     let state = table.resign(&["green", "blue"]).await;
     assert_eq!(state["over"]["reason"], "last_player");
     let record = table.record().await;
+    assert_eq!(table.replayed_pgn4().await, record.game.fen4());
     let red = state["seats"]["red"]["points"].as_u64().unwrap();
     assert!(red >= 60, "{state}");
     assert_eq!(state["seats"]["yellow"]["result"], 12);

@@ -138,3 +138,31 @@ async fn a_player_may_be_in_ten_running_games() {
     players[1].sit(game, code, None).await.ok();
     players[2].ticket("3+2", true).await.expect(201);
 }
+
+#[tokio::test]
+async fn waiting_games_do_not_lead_into_an_eleventh_running_one() {
+    let platform = Platform::start().await;
+    let ada = platform.guest("Ada").await;
+    let open = json!({"open": true});
+    let wishes =
+        json!({"time_control": "180+0", "seats": {"red": {"me": true}, "blue": open, "yellow": open, "green": open}});
+    // Ada sits in as many waiting games as she likes; others fill them.
+    let mut waiting = Vec::new();
+    while waiting.len() < 12 {
+        match ada.post("/v1/games", &wishes).await {
+            answer if answer.status == 201 => waiting.push(answer.json()),
+            refused => {
+                refused.refused(409, "TOO_MANY_GAMES");
+                break;
+            }
+        }
+    }
+    for game in &waiting {
+        for name in ["Bob", "Cleo", "Dan"] {
+            let other = platform.guest(name).await;
+            other.sit(game["id"].as_str().unwrap(), game["invite_code"].as_str().unwrap(), None).await;
+        }
+    }
+    let running = ada.get("/v1/me").await.ok()["games"].as_array().unwrap().len();
+    assert!(running <= 10, "{running} running games");
+}

@@ -1,4 +1,4 @@
-use rules::{EndReason, Pgn4};
+use rules::EndReason;
 use serde_json::{Value, json};
 use stories::{Heard, Platform, Record, SEATS, Table, millis};
 
@@ -86,11 +86,7 @@ async fn four_guests_meet_by_an_invite_and_play_until_one_is_left() {
     let export = green.get(&format!("/v1/games/{game}/export?format=json")).await.ok();
     assert_eq!(export["events"], json!(events));
     assert_eq!(export["id"], game);
-    let export = green.get(&format!("/v1/games/{game}/export?format=pgn4")).await;
-    assert_eq!(export.status, 200);
-    let pgn4 = &Pgn4::read_all(&export.text).unwrap_or_else(|error| panic!("{error:?}: {}", export.text))[0];
-    let replay = pgn4.replay();
-    assert_eq!(replay.game.fen4(), record.game.fen4(), "{}", export.text);
+    assert_eq!(table.replayed_pgn4().await, record.game.fen4());
 
     // It is on the pages of those who played, and nobody else's business.
     let games = format!("/v1/players/{}/games", green.id);
