@@ -47,6 +47,20 @@ impl Replicas {
         self.clock.fetch_add(ms, Ordering::SeqCst);
     }
 
+    /// The four have their game, or wait again because it was refused.
+    async fn is_settled(&self, hall: &Hall, tickets: &[(TicketId, PlayerId)]) -> bool {
+        if self.fakes.tell(|told| told.calls) == 0 {
+            return false;
+        }
+        let store = &hall.given.store;
+        for (ticket, _) in tickets {
+            if matches!(store.ticket(*ticket).await.unwrap().unwrap().state, State::Forming(_)) {
+                return false;
+            }
+        }
+        true
+    }
+
     /// Every ticket was matched, sits in one game that was made, and in no other.
     fn assert_one_game_each(&self, tickets: &[(TicketId, PlayerId)], states: &[State]) {
         let games = self.fakes.tell(|told| told.games.clone());
@@ -67,15 +81,16 @@ async fn open(hall: &Hall) -> (TicketId, PlayerId) {
     (view.ticket.id, view.ticket.player.id)
 }
 
-/// A replica is killed before and after each step from a four that fits to its game; another finishes it.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whichever_step_a_replica_dies_at_its_tickets_play_one_game() {
+/// A replica is killed before and after each step of what becomes of four who fit; another finishes it. Answers how
+/// often it died, until it lived long enough for the whole of it.
+async fn die_at_each_step(making: Making) -> u32 {
     let url = servers::redis().await;
     let (mut died, mut test) = (0, 0);
-    'deaths: for steps in 1.. {
+    for steps in 1.. {
         for end in [End::Before, End::After] {
             test += 1;
             let replicas = Replicas::on(&url, test);
+            replicas.fakes.tell(|told| told.making = making);
             let healthy = replicas.hall(replicas.store().await);
             let mut tickets = Vec::new();
             for _ in 0..4 {
@@ -84,15 +99,16 @@ async fn whichever_step_a_replica_dies_at_its_tickets_play_one_game() {
             let doomed = Arc::new(Doomed::new(replicas.store().await, steps, end));
             let hall = replicas.hall(doomed.clone());
             let round = tokio::spawn(async move { hall.form_everywhere().await });
-            while !doomed.is_dead() && healthy.given.store.open_ticket(tickets[3].1).await.unwrap().is_some() {
+            while !doomed.is_dead() && !replicas.is_settled(&healthy, &tickets).await {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
-            let dead = doomed.is_dead();
-            died += i32::from(dead);
+            let lived = !doomed.is_dead();
             // A step that is done without an answer takes a moment.
             tokio::time::sleep(Duration::from_millis(20)).await;
             round.abort();
-            replicas.pass(8_000);
+            replicas.fakes.tell(|told| told.making = Making::Well);
+            // Claims run out, and tickets are no longer held back.
+            replicas.pass(10_000);
             healthy.resume().await.unwrap();
             healthy.form_everywhere().await.unwrap();
             let mut states = Vec::new();
@@ -100,12 +116,25 @@ async fn whichever_step_a_replica_dies_at_its_tickets_play_one_game() {
                 states.push(closed_in(&healthy, *ticket).await);
             }
             replicas.assert_one_game_each(&tickets, &states);
-            if !dead {
-                break 'deaths;
+            if lived {
+                return died;
             }
+            died += 1;
         }
     }
-    assert!(died >= 16, "the way to a game has at least eight steps, and there were {died} deaths");
+    unreachable!("what becomes of four has an end");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whichever_step_to_a_game_a_replica_dies_at_its_tickets_play_one() {
+    let died = die_at_each_step(Making::Well).await;
+    assert!(died >= 16, "pools, waiting, four tickets, form and complete, before and after: {died} deaths");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whichever_step_of_giving_up_a_four_a_replica_dies_at_its_tickets_play_one_game() {
+    let died = die_at_each_step(Making::Refused(Code::BadRequest)).await;
+    assert!(died >= 16, "as above, with dissolve for complete: {died} deaths");
 }
 
 /// Sixty players come to three replicas at once, one of which is killed in the middle of it.
