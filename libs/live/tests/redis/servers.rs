@@ -92,7 +92,11 @@ impl Server {
 /// None if it could not listen. Returns as soon as it says that it can be talked to, which is before it has loaded.
 async fn launch(port: u16, folder: &TempDir, arguments: &[String]) -> Option<Child> {
     let sentinel = arguments.iter().any(|argument| argument == "--sentinel");
-    let mut command = tokio::process::Command::new("redis-server");
+    let found = Command::new("redis-server").arg("--version").stdout(Stdio::null()).status();
+    assert!(found.is_ok(), "redis-server is missing: install the Debian package redis-server");
+    // However the tests end, the server ends with the thread that has started it.
+    let mut command = tokio::process::Command::new("setpriv");
+    command.args(["--pdeathsig", "KILL", "redis-server"]);
     if sentinel {
         std::fs::write(folder.path().join("sentinel.conf"), "").unwrap();
         command.arg("sentinel.conf");
@@ -101,10 +105,7 @@ async fn launch(port: u16, folder: &TempDir, arguments: &[String]) -> Option<Chi
     }
     command.args(["--port", &port.to_string(), "--bind", "127.0.0.1"]).args(arguments).current_dir(folder.path());
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
-    let mut process = match command.spawn() {
-        Ok(process) => process,
-        Err(error) => panic!("redis-server cannot be started ({error}); install it: apt-get install redis-server"),
-    };
+    let mut process = command.spawn().unwrap();
     let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
     while let Some(line) = lines.next_line().await.unwrap() {
         let talks = ["Ready to accept connections", "Sentinel ID is", "Server initialized"];
