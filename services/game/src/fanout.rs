@@ -13,6 +13,7 @@ use runtime::Drain;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
+use crate::failpoint;
 use crate::games::Games;
 
 mod notices;
@@ -54,6 +55,7 @@ impl Fanout {
     }
 
     async fn hear(&self, wakeup: Wakeup) {
+        failpoint::reach("before_wakeup");
         match &wakeup.kind {
             WakeupKind::Events(events) => {
                 self.games.heard(wakeup.game, events);

@@ -15,6 +15,7 @@ use tokio::sync::{Mutex, Notify};
 use crate::config::Config;
 use crate::decide::{Command, Creation, Decision, Dice, create, decide, not_found};
 use crate::fact::{Counters, Fact, Unreadable, event};
+use crate::failpoint;
 use crate::heartbeat::Heartbeat;
 use crate::record::Records;
 use crate::state::State;
@@ -149,6 +150,7 @@ impl Games {
             Appended::Conflict => return Ok(None),
             Appended::Done => {}
         }
+        failpoint::reach("append_before_answer");
         count(&facts);
         if report {
             self.reported.notify_one();

@@ -10,6 +10,7 @@
 mod config;
 mod decide;
 mod fact;
+mod failpoint;
 mod fanout;
 mod games;
 mod grpc;
