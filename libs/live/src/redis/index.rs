@@ -8,7 +8,7 @@ use futures::future::{BoxFuture, FutureExt as _, try_join_all};
 use proto::types::v1::GameStatus;
 use proto::{GameId, PlayerId, Shard};
 
-use super::link::{Call, Link};
+use super::link::{Call, Link, within};
 use super::{keys, script, unreadable};
 use crate::store::LiveError;
 
@@ -59,8 +59,7 @@ fn players_of(text: &str) -> Result<Vec<PlayerId>, LiveError> {
 
 /// As `follow`, for the writer of a step, whose answer must not wait for long on other servers than the game's.
 pub(super) async fn follow_soon(link: &Link, game: GameId, known: Known) -> Result<(), LiveError> {
-    let followed = tokio::time::timeout(PATIENCE, follow(link, game, Some(known))).await;
-    followed.unwrap_or_else(|late| Err(LiveError::Unavailable(Box::new(late))))
+    within(PATIENCE, follow(link, game, Some(known))).await
 }
 
 /// Brings the index up to a game, whoever else is at it: it ends only when what was written last is the newest.

@@ -254,6 +254,15 @@ impl Link {
     }
 }
 
+/// Gives up after a while; what was sent may still be done.
+pub(super) async fn within<T>(
+    patience: Duration,
+    asked: impl Future<Output = Result<T, LiveError>>,
+) -> Result<T, LiveError> {
+    let answer = tokio::time::timeout(patience, asked).await;
+    answer.unwrap_or_else(|late| Err(LiveError::Unavailable(Box::new(late))))
+}
+
 /// If this fails, the script is missing once more at the next attempt.
 async fn load(node: &Node, script: &Loaded) {
     let mut load = cmd("SCRIPT");

@@ -1,17 +1,20 @@
 //! What belongs to shards and not to single games: deadlines, the outbox, lists, leases, the heartbeat.
 
 use std::cmp::Reverse;
+use std::time::Duration;
 
 use futures::future::{try_join, try_join_all};
 use proto::types::v1::GameStatus;
 use proto::{GameId, SHARDS, Shard};
 
-use super::link::{Call, Link};
+use super::link::{Call, Link, within};
 use super::{index, keys, log, script, unreadable};
 use crate::store::{Deadline, Lease, LeaseKind, LiveError, OutboxEntry};
 
 /// Leases nobody renews are forgotten, long after they have lapsed.
 const LEASES_LIVE_MS: u64 = 3_600_000;
+/// All leases are in one place. Who cannot renew them goes on with the shards it has, which must not wait for that.
+const LEASE_PATIENCE: Duration = Duration::from_secs(1);
 const RETIRE_AT_ONCE: usize = 128;
 
 pub(super) async fn due(link: &Link, shards: &[Shard], now: i64, limit: u32) -> Result<Vec<Deadline>, LiveError> {
@@ -174,7 +177,8 @@ pub(super) async fn lease(
         .arg(holder)
         .arg(SHARDS)
         .arg(LEASES_LIVE_MS);
-    link.get::<Vec<usize>>(call).await?.into_iter().map(shard_of).collect()
+    let share = within(LEASE_PATIENCE, link.get::<Vec<usize>>(call)).await?;
+    share.into_iter().map(shard_of).collect()
 }
 
 pub(super) async fn release(link: &Link, kind: LeaseKind, holder: &str) -> Result<(), LiveError> {
