@@ -1,5 +1,8 @@
 //! The harness of the stories: a [`Platform`] is the real process, a [`Player`] is somebody who calls it over HTTP and
 //! WebSocket. Everything waits with a deadline and fails with what it waited for.
+//!
+//! The process must be built before: `cargo build -p standalone && cargo test -p stories NAME`. A story that fails shows
+//! the end of the platform's log.
 
 #![expect(clippy::unwrap_used, reason = "what does not go as promised fails the story")]
 

@@ -1,5 +1,5 @@
 use serde_json::json;
-use stories::{Heard, Platform, Player, Table, within};
+use stories::{Answer, Heard, Platform, Player, Table, within};
 
 #[tokio::test]
 async fn a_guest_who_makes_an_account_keeps_everything() {
@@ -35,7 +35,7 @@ async fn a_guest_becomes_one_account_at_most() {
     let names = ["Eve_One", "Eve_Two", "Eve_Three"];
     let bodies = names.map(|name| json!({"name": name, "password": Player::PASSWORD}));
     let answers = futures::future::join_all(bodies.iter().map(|body| guest.post("/v1/accounts", body))).await;
-    let made: Vec<_> = answers.iter().filter(|answer| answer.status == 201).map(|answer| answer.json()).collect();
+    let made: Vec<_> = answers.iter().filter(|answer| answer.status == 201).map(Answer::json).collect();
     assert_eq!(made.len(), 1, "{answers:?}");
     assert_eq!(made[0]["player"]["id"], guest.id.as_str());
     // The names that were not taken are still free.

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "what does not go as promised fails the story")]
 
+mod abandoned_tickets;
 mod aborts;
 mod accounts;
 mod bad_input;

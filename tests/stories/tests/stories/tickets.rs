@@ -1,15 +1,13 @@
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use futures::future::join_all;
 use serde_json::{Value, json};
-use stories::{Platform, Table, eventually};
+use stories::{Platform, Table};
 use tokio::time::{Instant, sleep};
 
 fn path(ticket: &Value) -> String {
     format!("/v1/tickets/{}", ticket["id"].as_str().unwrap())
-}
-
-fn width(ticket: &Value) -> f64 {
-    ticket["window"]["high"].as_f64().unwrap() - ticket["window"]["low"].as_f64().unwrap()
 }
 
 #[tokio::test]
@@ -88,34 +86,6 @@ async fn four_who_want_the_same_meet_and_nobody_else() {
 }
 
 #[tokio::test]
-async fn a_ticket_nobody_asks_after_for_a_minute_expires() {
-    let platform = Platform::start().await;
-    let (ada, bob) = (platform.guest("Ada").await, platform.guest("Bob").await);
-    let forgotten = ada.ticket("3+2", true).await.expect(201);
-    let opened = Instant::now();
-    let kept = bob.ticket("3+2", true).await.expect(201);
-    let mut widths = vec![width(&kept)];
-    while opened.elapsed() < Duration::from_secs(61) {
-        let kept = bob.get(&format!("{}?wait_s=20", path(&kept))).await.ok();
-        assert_eq!(kept["status"], "waiting");
-        widths.push(width(&kept));
-    }
-    assert!(
-        widths.windows(2).all(|pair| pair[0] <= pair[1]) && widths[0] < widths[1],
-        "the window widens with the wait: {widths:?}"
-    );
-    // Asking keeps a ticket alive, so this is the first question.
-    let expired = eventually(10.0, "the expiry", async || {
-        let ticket = ada.get(&path(&forgotten)).await.ok();
-        (ticket["status"] != "waiting").then_some(ticket)
-    })
-    .await;
-    assert_eq!((&expired["status"], &expired["reason"]), (&json!("cancelled"), &json!("expired")));
-    assert_eq!(bob.get(&path(&kept)).await.ok()["status"], "waiting");
-    ada.ticket("3+2", true).await.expect(201);
-}
-
-#[tokio::test]
 async fn a_player_may_be_in_ten_running_games() {
     let platform = Platform::start().await;
     let players = platform.guests().await;
@@ -165,4 +135,42 @@ async fn waiting_games_do_not_lead_into_an_eleventh_running_one() {
     }
     let running = ada.get("/v1/me").await.ok()["games"].as_array().unwrap().len();
     assert!(running <= 10, "{running} running games");
+}
+
+#[tokio::test]
+async fn asking_for_a_ticket_five_times_at_once_opens_one() {
+    let platform = Platform::start().await;
+    let ada = platform.guest("Ada").await;
+    let answers = join_all((0..5).map(|n| ada.ticket("3+2", n % 2 == 0))).await;
+    let (opened, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 201);
+    assert_eq!(opened.len(), 1, "{opened:?}");
+    let id = opened[0].json()["id"].clone();
+    for answer in refused {
+        assert_eq!(answer.refused(409, "ALREADY_WAITING")["ticket_id"], id);
+    }
+    assert_eq!(ada.get("/v1/me").await.ok()["ticket"]["id"], id);
+}
+
+#[tokio::test]
+async fn forty_who_come_at_once_make_ten_games() {
+    let platform = Platform::start().await;
+    let players = join_all((0..40).map(|n| platform.guest(&format!("Player{n}")))).await;
+    let tickets = join_all(players.iter().map(async |player| {
+        let ticket = player.ticket("3+2", true).await.expect(201);
+        player.settled(ticket["id"].as_str().unwrap()).await
+    }))
+    .await;
+    let mut tables = BTreeMap::<String, BTreeSet<String>>::new();
+    for ticket in &tickets {
+        assert_eq!(ticket["status"], "matched", "{ticket}");
+        let text = |member: &str| ticket[member].as_str().unwrap().to_owned();
+        assert!(tables.entry(text("game_id")).or_default().insert(text("seat")), "two on one seat: {ticket}");
+    }
+    assert_eq!((tables.len(), tables.values().all(|seats| seats.len() == 4)), (10, true), "{tables:?}");
+    for (player, ticket) in players.iter().zip(&tickets) {
+        let me = player.get("/v1/me").await.ok();
+        let games = me["games"].as_array().unwrap();
+        assert_eq!((games.len(), &games[0]["id"]), (1, &ticket["game_id"]));
+        assert_eq!(games[0]["seats"][ticket["seat"].as_str().unwrap()]["player"]["id"], player.id.as_str());
+    }
 }
