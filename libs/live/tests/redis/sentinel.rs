@@ -6,7 +6,7 @@ use live::{Append, Appended, Head, LiveStore as _, RedisLiveStore};
 use proto::GameId;
 use tokio::time::Instant;
 
-use crate::servers::Watched;
+use crate::servers::{Watched, deployed, pair, until};
 use crate::suite::{append, stored};
 
 /// Appends until it no longer can; returns the heads that were acknowledged.
@@ -93,6 +93,31 @@ async fn a_failover_loses_nothing_that_a_replica_has_acknowledged() {
         }
     }
     eprintln!("with wait_replicas=1 a failover took {pause:?} and lost none of {count} acknowledged appends");
+}
+
+#[tokio::test]
+async fn a_master_without_a_replica_soon_takes_no_more() {
+    let (master, replica) = pair(&[deployed("redis.conf"), deployed("replicated.conf")].concat()).await;
+    let store = RedisLiveStore::connect(&master.url()).await.unwrap();
+    let (game, mut acknowledged) = (GameId::new(), 0);
+    let mut head = stored(&store, append(game, None)).await;
+    replica.stop();
+    let started = Instant::now();
+    loop {
+        let step = append(game, Some(head));
+        let next = Head { version: head.version + 1, event: step.events[0].id.parse().unwrap() };
+        match store.append(step).await {
+            Ok(appended) => assert_eq!(appended, Appended::Done),
+            Err(_) => break,
+        }
+        (head, acknowledged) = (next, acknowledged + 1);
+        assert!(started.elapsed() < Duration::from_secs(8), "it takes whatever comes");
+    }
+    // Of these, the last two seconds were spent on asking again.
+    let refused = started.elapsed();
+    eprintln!("a master without its replica took {acknowledged} appends more and refused after {refused:?}");
+    replica.go_on();
+    until("it takes moves again", || async { store.append(append(GameId::new(), None)).await.is_ok() }).await;
 }
 
 #[tokio::test]

@@ -98,7 +98,8 @@ async fn launch(port: u16, folder: &TempDir, arguments: &[String]) -> Option<Chi
     let mut command = tokio::process::Command::new("setpriv");
     command.args(["--pdeathsig", "KILL", "redis-server"]);
     if sentinel {
-        std::fs::write(folder.path().join("sentinel.conf"), "").unwrap();
+        // It writes into its settings.
+        std::fs::copy(&deployed("sentinel.conf")[1], folder.path().join("sentinel.conf")).unwrap();
         command.arg("sentinel.conf");
     } else {
         command.args(["--save", ""]);
@@ -223,6 +224,16 @@ impl Cluster {
     }
 }
 
+/// A master and its replica.
+pub(crate) async fn pair(arguments: &[String]) -> (Server, Server) {
+    let master = Server::start(arguments).await;
+    let of = ["--replicaof".to_owned(), format!("127.0.0.1 {}", master.port)];
+    let replica = Server::start(&[arguments, &of].concat()).await;
+    let linked = async || replica.ask::<String>(&["INFO", "replication"]).await.contains("master_link_status:up");
+    until("the replica has copied the master", linked).await;
+    (master, replica)
+}
+
 /// A master, its replica, and three who watch them.
 pub(crate) struct Watched {
     pub(crate) master: Server,
@@ -234,12 +245,8 @@ impl Watched {
     pub(crate) async fn start() -> Self {
         let delay = ["--repl-diskless-sync-delay", "0"].map(str::to_owned);
         let arguments = [deployed("redis.conf"), delay].concat();
-        let master = Server::start(&arguments).await;
+        let (master, replica) = pair(&arguments).await;
         let port = master.port.to_string();
-        let of = ["--replicaof".to_owned(), format!("127.0.0.1 {port}")];
-        let replica = Server::start(&[arguments, of.to_vec()].concat()).await;
-        let linked = async || replica.ask::<String>(&["INFO", "replication"]).await.contains("master_link_status:up");
-        until("the replica has copied the master", linked).await;
         let mut sentinels = Vec::new();
         for _ in 0..3 {
             let sentinel = Server::start(&["--sentinel"]).await;
