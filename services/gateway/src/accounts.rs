@@ -169,7 +169,7 @@ async fn create_guest(
     key: IdempotencyKey,
     OptionalJson(Json { body, asked }): OptionalJson<NewGuest>,
 ) -> Result<Response, Problem> {
-    app.limits.sign_up_from(address)?;
+    app.limits.sign_up_from(address).await?;
     let wish = body.name.as_deref().map(name).transpose()?;
     let creation =
         Creation { key, caller: address.to_string(), route: "guests", asked: &asked, secret: false, token: None };
@@ -202,7 +202,7 @@ async fn create_account(
     headers: HeaderMap,
     Json { body: Credentials { name: wanted, password }, asked }: Json<Credentials>,
 ) -> Result<Response, Problem> {
-    app.limits.sign_up_from(address)?;
+    app.limits.sign_up_from(address).await?;
     let wanted = name(&wanted)?;
     Passwords::check_form(&password)?;
     let token = bearer(&headers)?;
@@ -272,9 +272,12 @@ async fn create_session(
     ClientAddress(address): ClientAddress,
     Json { body: Credentials { name: wanted, password }, .. }: Json<Credentials>,
 ) -> Result<Response, Problem> {
-    app.limits.sign_up_from(address)?;
+    app.limits.sign_up_from(address).await?;
     let account = match wanted.parse::<Name>() {
-        Ok(name) => app.store.account(&name).await?,
+        Ok(name) => {
+            app.limits.sign_in_to(&name).await?;
+            app.store.account(&name).await?
+        }
         Err(_) => None,
     };
     let (player, hash) = account.map(|account| (account.player, account.password)).unzip();

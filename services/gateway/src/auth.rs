@@ -93,7 +93,7 @@ async fn caller(parts: &Parts, app: &App) -> Result<Arc<Identity>, Problem> {
 /// Looks a token up and counts the request against it.
 pub(crate) async fn identify(app: &App, token: &Token) -> Result<Arc<Identity>, Problem> {
     let identity = app.identities.of(token.hash()).await?;
-    app.limits.request_with(token.hash())?;
+    app.limits.request_with(token.hash()).await?;
     Ok(identity)
 }
 

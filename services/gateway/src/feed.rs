@@ -17,6 +17,7 @@ use runtime::Drain;
 use serde::Serialize;
 use tokio::sync::{broadcast, watch};
 
+use crate::contain::contain;
 use crate::links::Links;
 use crate::view::event::Event;
 use crate::watcher;
@@ -113,8 +114,14 @@ impl Feeds {
     pub(crate) fn read(&self, id: GameId, viewer: String, after: u64, seen: Head) -> Reader {
         let entry = self.open.entry(id).or_insert_with(|| {
             let feed = Arc::new(Feed::new(id));
-            let task = watcher::run(Arc::clone(&feed), self.clone(), self.links.clone(), self.compare_head);
-            self.drain.spawn("feed", task);
+            let (feeds, watched) = (self.clone(), Arc::clone(&feed));
+            let watching = watcher::run(Arc::clone(&feed), self.clone(), self.links.clone(), self.compare_head);
+            self.drain.spawn("feed", async move {
+                if contain("feed", watching).await.is_none() {
+                    watched.end(End::Lost);
+                    feeds.close(&watched);
+                }
+            });
             feed
         });
         let feed = Arc::clone(&entry);

@@ -3,7 +3,11 @@
 //! The first request leaves a row with a random seed before it does anything. Ids and tokens it makes are derived
 //! from that seed, so a repeat after a crash in the middle makes the same things once more, which changes nothing.
 //! Tokens also need the key itself, which is stored only as a hash: nobody can read a token out of the table.
+//!
+//! Of two requests with one key the second waits for the first, at any gateway: whoever works holds a claim for a moment
+//! at a time and renews it, so a repeat after a crash waits no longer than that moment.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,11 +28,17 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::problem::Problem;
+use crate::store::{Claim, Known, StoreError};
 use crate::token::Token;
 
 /// How long answers are remembered.
 pub(crate) const REMEMBERED: Duration = Duration::from_secs(24 * 3600);
 const LONGEST_KEY: usize = 255;
+/// How long a claim outlives who made it, and how often it is renewed.
+const CLAIMED: Duration = Duration::from_secs(3);
+const RENEWED: Duration = Duration::from_secs(1);
+/// Between two looks whether another gateway has answered.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// The header `Idempotency-Key`, if the request has it.
 #[derive(Debug, Clone)]
@@ -60,8 +70,11 @@ pub(crate) struct IdempotencyHeader {
 }
 
 /// Keys whose first request is under way in this process.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Answers(Arc<DashMap<[u8; 32], Arc<Mutex<()>>>>);
+#[derive(Debug, Clone)]
+pub(crate) struct Answers {
+    turns: Arc<DashMap<[u8; 32], Arc<Mutex<()>>>>,
+    me: Uuid,
+}
 
 /// What a request makes its ids and tokens from.
 #[derive(Debug, Clone)]
@@ -162,17 +175,17 @@ async fn answer(
     work: impl AsyncFnOnce(Seed) -> Result<Created, Problem>,
 ) -> Result<Response, Problem> {
     let fingerprint = fingerprint(app, creation, key).await?;
-    let known = app.store.open_answer(row, fingerprint, rand::random(), runtime::wall_clock_ms()).await?;
-    if !bool::from(known.fingerprint.ct_eq(&fingerprint)) {
-        let why = "this Idempotency-Key came with another body before";
-        return Err(Refusal::new(Code::IdempotencyKeyReused, why).into());
-    }
+    let known = claim(app, row, fingerprint).await?;
     let seed = Seed { bytes: known.seed, key: key.to_owned() };
     let token = creation.token.clone().unwrap_or_else(|| seed.token());
     if let Some((_, answer)) = known.answer {
         return again(&answer, &token);
     }
-    let (kept, result) = match work(seed).await {
+    let done = tokio::select! {
+        done = work(seed) => done,
+        never = renew(app, row, fingerprint) => match never {},
+    };
+    let (kept, result) = match done {
         Ok(created) => {
             let kept = Kept::Created { body: created.body.clone(), token: created.token };
             (kept, Ok(show(created, &token)))
@@ -181,7 +194,11 @@ async fn answer(
             let Refusal { code, detail, ply, ticket_id, game_id, .. } = refusal.clone();
             (Kept::Refused { code: code.to_string(), detail, ply, ticket_id, game_id }, Err(Problem(refusal)))
         }
-        Err(problem) => return Err(problem),
+        Err(problem) => {
+            // Not answered: the next one may try, anywhere.
+            let _ = hold(app, row, fingerprint, Duration::ZERO).await;
+            return Err(problem);
+        }
     };
     let status = result.as_ref().map_or_else(|problem: &Problem| problem.0.code.http_status(), |_| 201);
     let text = to_value(kept)?.to_string();
@@ -190,6 +207,35 @@ async fn answer(
         tracing::warn!(%error, "an answer could not be kept for repeats");
     }
     result
+}
+
+/// Waits for the turn or for the answer of who has it.
+async fn claim(app: &App, row: [u8; 32], fingerprint: [u8; 32]) -> Result<Known, Problem> {
+    loop {
+        let known = hold(app, row, fingerprint, CLAIMED).await?;
+        if !bool::from(known.fingerprint.ct_eq(&fingerprint)) {
+            let why = "this Idempotency-Key came with another body before";
+            return Err(Refusal::new(Code::IdempotencyKeyReused, why).into());
+        }
+        if known.claimed || known.answer.is_some() {
+            return Ok(known);
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+async fn renew(app: &App, row: [u8; 32], fingerprint: [u8; 32]) -> Infallible {
+    loop {
+        tokio::time::sleep(RENEWED).await;
+        if let Err(error) = hold(app, row, fingerprint, CLAIMED).await {
+            tracing::warn!(%error, "a claim could not be renewed");
+        }
+    }
+}
+
+async fn hold(app: &App, row: [u8; 32], fingerprint: [u8; 32], lasts: Duration) -> Result<Known, StoreError> {
+    let claim = Claim { by: app.answers.me, lasts };
+    app.store.open_answer(row, fingerprint, rand::random(), claim, runtime::wall_clock_ms()).await
 }
 
 fn again(kept: &str, shown: &Token) -> Result<Response, Problem> {
@@ -241,19 +287,25 @@ fn mac(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
     mac.finalize().into_bytes().into()
 }
 
+impl Default for Answers {
+    fn default() -> Self {
+        Self { turns: Arc::default(), me: Uuid::now_v7() }
+    }
+}
+
 impl Answers {
     fn turn(&self, row: [u8; 32]) -> Arc<Mutex<()>> {
-        Arc::clone(&self.0.entry(row).or_default())
+        Arc::clone(&self.turns.entry(row).or_default())
     }
 
     /// The last one out takes the lock away.
     fn leave(&self, row: [u8; 32]) {
-        self.0.remove_if(&row, |_, turn| Arc::strong_count(turn) == 1);
+        self.turns.remove_if(&row, |_, turn| Arc::strong_count(turn) == 1);
     }
 
     /// Locks of requests whose client hung up.
     pub(crate) fn sweep(&self) {
-        self.0.retain(|_, turn| Arc::strong_count(turn) > 1);
+        self.turns.retain(|_, turn| Arc::strong_count(turn) > 1);
     }
 }
 

@@ -1,14 +1,18 @@
-//! Who a token speaks for, from a short-lived cache in front of the store, and news of tokens that died.
+//! Who a token speaks for, from a short-lived cache in front of the store, and news of tokens that died here or at
+//! another gateway.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use moka::future::Cache;
 use proto::{Code, PlayerId, Refusal};
 use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::time::timeout;
 use uuid::Uuid;
 
 use crate::metrics;
+use crate::peers::{News, Peers};
 use crate::store::{AccountStore, Player, Scopes, TokenKind, TokenRecord, UnixMs};
 use crate::token::{LIFETIME_MS, TOUCH_MS, TokenHash};
 
@@ -18,6 +22,13 @@ const KEPT: Duration = Duration::from_secs(3600);
 /// Longer than any answer of the store that was under way when the token died.
 const MOURNED: Duration = Duration::from_secs(120);
 const NEWS: usize = 256;
+/// How long the store gets when the caller is known anyway; and how long it is then let alone.
+const PATIENCE: Duration = Duration::from_millis(500);
+const REST: Duration = Duration::from_secs(1);
+/// How long it gets when nobody else knows the caller.
+const LAST_PATIENCE: Duration = Duration::from_secs(4);
+/// Over which sockets ask again after news may have been missed.
+const SPREAD_MS: u64 = 500;
 /// Between two looks at a token.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
 
@@ -54,18 +65,37 @@ pub(crate) struct Identities {
     store: Arc<dyn AccountStore>,
     cache: Cache<TokenHash, Entry>,
     dead: Cache<TokenHash, ()>,
-    died: broadcast::Sender<TokenHash>,
+    died: broadcast::Sender<Death>,
     fresh: Duration,
+    peers: Arc<dyn Peers>,
+    moments: Arc<RwLock<Moments>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Death {
+    Of(TokenHash),
+    /// Anybody's, perhaps.
+    Perhaps,
+}
+
+#[derive(Debug, Default)]
+struct Moments {
+    /// What was fetched before is not believed without asking.
+    doubted: Option<Instant>,
+    /// The store was found away.
+    away: Option<Instant>,
 }
 
 impl Identities {
-    pub(crate) fn new(store: Arc<dyn AccountStore>, fresh: Duration) -> Self {
+    pub(crate) fn new(store: Arc<dyn AccountStore>, peers: Arc<dyn Peers>, fresh: Duration) -> Self {
         Self {
             store,
             cache: Cache::builder().max_capacity(CACHED).time_to_idle(KEPT).build(),
             dead: Cache::builder().max_capacity(CACHED).time_to_live(MOURNED).build(),
             died: broadcast::channel(NEWS).0,
             fresh,
+            peers,
+            moments: Arc::default(),
         }
     }
 
@@ -77,27 +107,38 @@ impl Identities {
         let now = runtime::wall_clock_ms();
         let cached = self.cache.get(&hash).await.filter(|entry| entry.identity.token.expires > now);
         if let Some(entry) = &cached
-            && entry.fetched.elapsed() < self.fresh
+            && self.goes_without_asking(entry)
         {
             self.touch(&entry.identity, now).await;
             return Ok(Arc::clone(&entry.identity));
         }
-        match self.store.token(hash, now).await {
-            Ok(Some((token, player))) => {
+        let patience = if cached.is_some() { PATIENCE } else { LAST_PATIENCE };
+        match timeout(patience, self.store.token(hash, now)).await {
+            Ok(Ok(Some((token, player)))) => {
                 let identity = Arc::new(Identity { player, token });
                 self.remember(Arc::clone(&identity)).await;
                 self.touch(&identity, now).await;
                 if self.dead.contains_key(&hash) { Err(unauthenticated()) } else { Ok(identity) }
             }
-            Ok(None) => {
+            Ok(Ok(None)) => {
                 self.cache.invalidate(&hash).await;
                 Err(unauthenticated())
             }
-            Err(error) => {
-                tracing::warn!(%error, "tokens cannot be looked up");
-                cached.map(|entry| entry.identity).ok_or_else(Refusal::unavailable)
-            }
+            Ok(Err(error)) => self.without_store(&error, cached),
+            Err(late) => self.without_store(&late, cached),
         }
+    }
+
+    fn goes_without_asking(&self, entry: &Entry) -> bool {
+        let moments = self.moments.read().unwrap_or_else(PoisonError::into_inner);
+        let fresh = entry.fetched.elapsed() < self.fresh && moments.doubted.is_none_or(|at| entry.fetched > at);
+        fresh || moments.away.is_some_and(|at| at.elapsed() < REST)
+    }
+
+    fn without_store(&self, why: &dyn std::fmt::Display, cached: Option<Entry>) -> Result<Arc<Identity>, Refusal> {
+        tracing::warn!(error = %why, "tokens cannot be looked up");
+        self.moments.write().unwrap_or_else(PoisonError::into_inner).away = Some(Instant::now());
+        cached.map(|entry| entry.identity).ok_or_else(Refusal::unavailable)
     }
 
     async fn remember(&self, identity: Arc<Identity>) {
@@ -130,16 +171,26 @@ impl Identities {
             Refusal::unavailable()
         })?;
         if let Some(hash) = hash {
-            self.dead.insert(hash, ()).await;
-            self.cache.invalidate(&hash).await;
-            // Fails when nobody listens.
-            let _ = self.died.send(hash);
+            self.bury(hash).await;
+            self.peers.tell(News::Died(hash)).await;
         }
         Ok(hash.is_some())
     }
 
-    /// A player changed: who calls next is read anew.
+    async fn bury(&self, hash: TokenHash) {
+        self.dead.insert(hash, ()).await;
+        self.cache.invalidate(&hash).await;
+        // Fails when nobody listens.
+        let _ = self.died.send(Death::Of(hash));
+    }
+
+    /// A player changed: who calls next, at any gateway, is read anew.
     pub(crate) async fn forget(&self, player: PlayerId) {
+        self.forget_here(player).await;
+        self.peers.tell(News::Changed(player)).await;
+    }
+
+    async fn forget_here(&self, player: PlayerId) {
         let theirs: Vec<TokenHash> =
             self.cache.iter().filter(|(_, entry)| entry.identity.id() == player).map(|(hash, _)| *hash).collect();
         for hash in theirs {
@@ -147,8 +198,27 @@ impl Identities {
         }
     }
 
-    /// Resolves when the token is dead: at once when it expires or is revoked here, within the cache's freshness
-    /// otherwise. Waiting for its death is a use of a token.
+    /// Takes in what other gateways tell, for as long as it is polled.
+    pub(crate) async fn listen(self) {
+        let mut heard = self.peers.hear();
+        loop {
+            match heard.recv().await {
+                Ok(News::Died(hash)) => self.bury(hash).await,
+                Ok(News::Changed(player)) => self.forget_here(player).await,
+                Ok(News::Missed) | Err(RecvError::Lagged(_)) => self.doubt(),
+                Err(RecvError::Closed) => return std::future::pending().await,
+            }
+        }
+    }
+
+    /// Nothing in the cache is believed any more without asking the store.
+    fn doubt(&self) {
+        self.moments.write().unwrap_or_else(PoisonError::into_inner).doubted = Some(Instant::now());
+        let _ = self.died.send(Death::Perhaps);
+    }
+
+    /// Resolves when the token is dead: at once when it expires, is revoked here, or another gateway tells of it; within
+    /// the cache's freshness otherwise. Waiting for its death is a use of a token.
     pub(crate) async fn death(&self, hash: TokenHash) {
         let mut died = self.died.subscribe();
         loop {
@@ -158,14 +228,20 @@ impl Identities {
                 Err(_) => self.fresh,
             };
             let news = async {
-                while let Ok(other) = died.recv().await {
-                    if other == hash {
-                        return;
+                loop {
+                    match died.recv().await {
+                        Ok(Death::Of(other)) if other != hash => {}
+                        Ok(Death::Of(_)) => return,
+                        // All sockets ask the store now, but not in the same moment.
+                        Ok(Death::Perhaps) | Err(RecvError::Lagged(_)) => {
+                            return tokio::time::sleep(Duration::from_millis(rand::random::<u64>() % SPREAD_MS)).await;
+                        }
+                        Err(RecvError::Closed) => return std::future::pending().await,
                     }
                 }
             };
             // Whatever the news, the next round asks.
-            let _ = tokio::time::timeout(pause.max(SHORTEST_PAUSE), news).await;
+            let _ = timeout(pause.max(SHORTEST_PAUSE), news).await;
         }
     }
 }

@@ -2,13 +2,15 @@
 //! rules of play and keeps nothing of a game but what it is showing to somebody.
 //!
 //! - Each error is `application/problem+json` with a stable code; nothing internal is told.
-//! - A token is looked up through a cache of at most 30 s; a revoked one closes its sockets within a second, and who
-//!   was known goes on playing while the database is away.
-//! - A creating request repeated with its `Idempotency-Key` within 24 h gets the first answer again, after a crash too.
+//! - A token is looked up through a cache of at most 30 s; a revoked one closes its sockets at every gateway within a
+//!   second, and who was known goes on playing while the database is away.
+//! - A creating request repeated with its `Idempotency-Key` within 24 h gets the first answer again, from any gateway and
+//!   after a crash too.
 //! - NDJSON and sockets tell the same events; a slow reader is dropped and comes back with `after`.
 //! - Limits: 50 requests a second (200 at once) from an address, 20 (100) with a token, signing up or in 15 a minute
-//!   (20) from an address; 64 KiB bodies, 12 KiB headers, 4 KiB frames, 20 frames a second (60) on a socket; 40 open
-//!   streams of a player, 200 of an address. `FK_LIMITS=off` lifts all that count.
+//!   (20) from an address, signing in to an account 10 (20); 64 KiB bodies, 12 KiB headers, 4 KiB frames, 20 frames a second (60) on a socket; 40 open
+//!   streams of a player, 200 of an address. Gateways count requests together, through Redis; frames and streams each by
+//!   itself. `FK_LIMITS=off` lifts all that count.
 //! - Passwords have 8 to 200 characters; they and tokens are stored as hashes only.
 
 #![deny(missing_docs)]
@@ -20,6 +22,7 @@ mod auth;
 mod backoff;
 mod command;
 mod config;
+mod contain;
 mod docs;
 mod export;
 mod extract;
@@ -35,6 +38,7 @@ mod name;
 mod ndjson;
 mod page;
 mod password;
+mod peers;
 mod play;
 mod players;
 mod presence;
@@ -54,6 +58,12 @@ mod wish;
 use std::sync::Arc;
 use std::time::Duration;
 
+use peers::{Alone, Peers, RedisPeers};
+use runtime::Database;
+use store::AccountStore;
+use store::postgres::PostgresAccounts;
+use store::sqlite::SqliteAccounts;
+
 pub use config::{Config, Pace};
 pub use links::Links;
 pub use name::{InvalidName, Name};
@@ -61,32 +71,64 @@ pub use token::TokenHash;
 
 const SWEEP: Duration = Duration::from_secs(600);
 
-/// Makes the router; serve it so that the peer's address can be extracted.
+/// Makes the router; serve it so that the peer's address can be extracted. Several gateways on one PostgreSQL find each
+/// other through Redis; it need not be up.
+///
+/// The SQLite file is brought to its newest form first; PostgreSQL must be in it.
 ///
 /// # Errors
-/// If the tables cannot be migrated or a setting is wrong.
+/// If the tables are not, and cannot be made, those of this build, or a setting is wrong.
 pub async fn build(
     config: Config,
-    sqlite: runtime::Sqlite,
+    database: Database,
+    redis: Option<&str>,
     links: Links,
     drain: &runtime::Drain,
 ) -> anyhow::Result<axum::Router> {
     metrics::describe();
-    let store: Arc<dyn store::AccountStore> = Arc::new(store::sqlite::SqliteAccounts::open(&sqlite).await?);
+    let peers: Arc<dyn Peers> = match redis {
+        Some(url) => RedisPeers::open(url, drain)?,
+        None => Arc::new(Alone::new()),
+    };
+    let store: Arc<dyn AccountStore> = match database {
+        Database::Sqlite(sqlite) => Arc::new(SqliteAccounts::open(&sqlite).await?),
+        Database::Postgres(postgres) => Arc::new(PostgresAccounts::open(postgres).await?),
+    };
     let app = app::App::new(app::Parts {
-        identities: identity::Identities::new(Arc::clone(&store), config.pace.token_fresh),
+        identities: identity::Identities::new(Arc::clone(&store), Arc::clone(&peers), config.pace.token_fresh),
         passwords: password::Passwords::new().await?,
         answers: idempotency::Answers::default(),
-        limits: limits::Limits::new(config.limits),
+        limits: limits::Limits::new(config.limits, Arc::clone(&peers)),
         feeds: feed::Feeds::new(links.clone(), drain.clone(), config.pace.compare_head),
-        presences: presence::Presences::new(links.clone()),
+        presences: presence::Presences::new(links.clone(), peers),
         drain: drain.clone(),
         config,
         store,
         links,
     });
     drain.spawn("gateway sweeper", sweep(app.clone()));
+    drain.spawn("gateway upkeep", keep_up(app.clone()));
     router::build(app)
+}
+
+/// Brings the tables to their newest form.
+///
+/// # Errors
+/// If they are of a newer release or cannot be written.
+pub async fn migrate(database: &Database) -> anyhow::Result<()> {
+    match database {
+        Database::Sqlite(sqlite) => SqliteAccounts::migrate(sqlite).await,
+        Database::Postgres(postgres) => PostgresAccounts::migrate(postgres).await,
+    }
+}
+
+/// Hears what other gateways tell, and tells them who is here.
+async fn keep_up(app: app::App) {
+    tokio::select! {
+        () = app.identities.clone().listen() => {}
+        () = app.presences.renew() => {}
+        () = app.drain.draining() => {}
+    }
 }
 
 /// Takes away what has outlived its use.

@@ -1,4 +1,5 @@
-//! How much one caller may ask for. Numbers are per gateway process.
+//! How much one caller may ask for. Requests are counted here and, where there are several gateways, together with
+//! them; what only the others know of is forgiven while they cannot be asked. Open connections count per gateway.
 
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};
@@ -6,12 +7,16 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use dashmap::DashMap;
 use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use proto::{Code, PlayerId, Refusal};
 
 use crate::metrics;
+use crate::name::Name;
+use crate::peers::{Peers, Rate};
 use crate::token::TokenHash;
 
 /// Requests of one address: 50 a second, 200 at once.
@@ -20,6 +25,8 @@ const ADDRESS: (u32, u32) = (50_000, 200);
 const TOKEN: (u32, u32) = (20_000, 100);
 /// Signing up or in from one address: one in 4 seconds, 20 at once.
 const SIGN_UP: (u32, u32) = (250, 20);
+/// Signing in to one account: one in 6 seconds, 20 at once, whoever tries.
+const SIGN_IN: (u32, u32) = (167, 20);
 /// Open sockets and streams of one player.
 const OPEN_OF_PLAYER: usize = 40;
 /// Open sockets and streams of one address.
@@ -32,9 +39,11 @@ type Keyed<K> = DefaultKeyedRateLimiter<K>;
 pub(crate) struct Limits {
     on: bool,
     clock: DefaultClock,
+    peers: Arc<dyn Peers>,
     address: Keyed<IpAddr>,
     token: Keyed<TokenHash>,
     sign_up: Keyed<IpAddr>,
+    sign_in: Keyed<String>,
     open: Arc<DashMap<Holder, usize>>,
 }
 
@@ -52,37 +61,57 @@ pub(crate) struct Place {
 }
 
 impl Limits {
-    pub(crate) fn new(on: bool) -> Self {
+    pub(crate) fn new(on: bool, peers: Arc<dyn Peers>) -> Self {
         Self {
             on,
             clock: DefaultClock::default(),
+            peers,
             address: limiter(ADDRESS),
             token: limiter(TOKEN),
             sign_up: limiter(SIGN_UP),
+            sign_in: limiter(SIGN_IN),
             open: Arc::default(),
         }
     }
 
-    pub(crate) fn request_from(&self, address: IpAddr) -> Result<(), Refusal> {
-        self.check("address", &self.address, &block(address))
+    pub(crate) async fn request_from(&self, address: IpAddr) -> Result<(), Refusal> {
+        let block = block(address);
+        self.check("address", ADDRESS, &self.address, &block, || block.to_string()).await
     }
 
-    pub(crate) fn request_with(&self, token: TokenHash) -> Result<(), Refusal> {
-        self.check("token", &self.token, &token)
+    pub(crate) async fn request_with(&self, token: TokenHash) -> Result<(), Refusal> {
+        self.check("token", TOKEN, &self.token, &token, || URL_SAFE_NO_PAD.encode(token.0)).await
     }
 
-    pub(crate) fn sign_up_from(&self, address: IpAddr) -> Result<(), Refusal> {
-        self.check("sign_up", &self.sign_up, &block(address))
+    pub(crate) async fn sign_up_from(&self, address: IpAddr) -> Result<(), Refusal> {
+        let block = block(address);
+        self.check("sign_up", SIGN_UP, &self.sign_up, &block, || block.to_string()).await
     }
 
-    fn check<K: Hash + Eq + Clone>(&self, name: &'static str, limiter: &Keyed<K>, key: &K) -> Result<(), Refusal> {
+    /// Whether or not there is an account of this name.
+    pub(crate) async fn sign_in_to(&self, name: &Name) -> Result<(), Refusal> {
+        self.check("sign_in", SIGN_IN, &self.sign_in, &name.key(), || name.key()).await
+    }
+
+    async fn check<K: Hash + Eq + Clone>(
+        &self,
+        name: &'static str,
+        limit: (u32, u32),
+        here: &Keyed<K>,
+        caller: &K,
+        written: impl Fn() -> String,
+    ) -> Result<(), Refusal> {
         if !self.on {
             return Ok(());
         }
-        limiter.check_key(key).map_err(|until| {
+        // Whom one gateway refuses all would refuse; so a flood does not reach Redis.
+        let wait = match here.check_key(caller) {
+            Err(until) => Some(until.wait_time_from(self.clock.now())),
+            Ok(()) => self.peers.count(name, &written(), rate(limit)).await,
+        };
+        wait.map_or(Ok(()), |wait| {
             metrics::limited(name);
-            let wait = until.wait_time_from(self.clock.now());
-            limited("too many requests", wait)
+            Err(limited("too many requests", wait))
         })
     }
 
@@ -111,6 +140,7 @@ impl Limits {
         self.address.retain_recent();
         self.token.retain_recent();
         self.sign_up.retain_recent();
+        self.sign_in.retain_recent();
     }
 }
 
@@ -130,8 +160,12 @@ fn limited(what: &str, wait: Duration) -> Refusal {
     Refusal::new(Code::RateLimited, what).retry_after_ms(ms)
 }
 
-fn limiter<K: Hash + Eq + Clone>((per_1000_seconds, burst): (u32, u32)) -> Keyed<K> {
-    let period = Duration::from_secs(1000) / per_1000_seconds.max(1);
+fn rate((per_1000_seconds, burst): (u32, u32)) -> Rate {
+    Rate { period: Duration::from_secs(1000) / per_1000_seconds.max(1), burst }
+}
+
+fn limiter<K: Hash + Eq + Clone>(limit: (u32, u32)) -> Keyed<K> {
+    let Rate { period, burst } = rate(limit);
     let quota = Quota::with_period(period).unwrap_or_else(|| Quota::per_second(NonZeroU32::MIN));
     RateLimiter::keyed(quota.allow_burst(NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN)))
 }
@@ -147,18 +181,23 @@ fn block(address: IpAddr) -> IpAddr {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::peers::Alone;
 
-    #[test]
-    fn a_burst_passes_and_then_it_says_when_to_come_back() {
-        let limits = Limits::new(true);
+    fn limits(on: bool) -> Limits {
+        Limits::new(on, Arc::new(Alone::new()))
+    }
+
+    #[tokio::test]
+    async fn a_burst_passes_and_then_it_says_when_to_come_back() {
+        let limits = limits(true);
         let here = IpAddr::from([10, 0, 0, 1]);
         for _ in 0..SIGN_UP.1 {
-            limits.sign_up_from(here).unwrap();
+            limits.sign_up_from(here).await.unwrap();
         }
-        let refusal = limits.sign_up_from(here).unwrap_err();
+        let refusal = limits.sign_up_from(here).await.unwrap_err();
         assert_eq!(refusal.code, Code::RateLimited);
         assert!((1..=4000).contains(&refusal.retry_after_ms.unwrap()));
-        limits.sign_up_from(IpAddr::from([10, 0, 0, 2])).unwrap();
+        limits.sign_up_from(IpAddr::from([10, 0, 0, 2])).await.unwrap();
     }
 
     #[test]
@@ -171,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_closed_connection_gives_its_place_back() {
-        let limits = Limits::new(true);
+        let limits = limits(true);
         let (player, here) = (Some(PlayerId::new()), IpAddr::from([10, 0, 0, 1]));
         let mut places: Vec<Place> = (0..OPEN_OF_PLAYER).map(|_| limits.open(player, here).unwrap()).collect();
         assert_eq!(limits.open(player, here).unwrap_err().code, Code::RateLimited);
@@ -181,11 +220,11 @@ mod tests {
         assert!(limits.open.is_empty());
     }
 
-    #[test]
-    fn off_is_off() {
-        let limits = Limits::new(false);
+    #[tokio::test]
+    async fn off_is_off() {
+        let limits = limits(false);
         for _ in 0..1000 {
-            limits.sign_up_from(IpAddr::from([10, 0, 0, 1])).unwrap();
+            limits.sign_up_from(IpAddr::from([10, 0, 0, 1])).await.unwrap();
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::address::ClientAddress;
 use crate::app::App;
 use crate::auth::Reader;
 use crate::backoff::Backoff;
+use crate::contain;
 use crate::ndjson::{self, Lines};
 use crate::players::ratings_of;
 use crate::problem::Problem;
@@ -86,7 +87,8 @@ async fn watch_me(
         app.links.watch_tickets(WatchTicketsRequest { player_id }),
     )?;
     let (lines, response) = ndjson::open(&app, "me", Some(caller.token.hash), place);
-    app.drain.spawn("me events", tell(app.clone(), caller.id().to_string(), games, tickets, lines));
+    let telling = tell(app.clone(), caller.id().to_string(), games, tickets, lines);
+    contain::spawn(&app.drain, "me", telling);
     Ok(response)
 }
 

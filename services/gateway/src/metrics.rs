@@ -12,6 +12,7 @@ const WATCHES: &str = "gateway_watched_games";
 const DROPPED: &str = "gateway_slow_readers_dropped_total";
 const AUTH_FAILURES: &str = "gateway_auth_failures_total";
 const LIMITED: &str = "gateway_limited_total";
+const PANICS: &str = "gateway_connection_panics_total";
 
 /// Names and units, once a process.
 pub(crate) fn describe() {
@@ -23,6 +24,7 @@ pub(crate) fn describe() {
     describe_counter!(DROPPED, "Readers dropped for being slow, by kind");
     describe_counter!(AUTH_FAILURES, "Requests with an unknown or dead token or a wrong password");
     describe_counter!(LIMITED, "Requests refused by a limit, by limit");
+    describe_counter!(PANICS, "Sockets and streams ended by a fault of ours, by kind; none is expected");
     // What has not happened yet is listed as nothing, so that its rate is known from the start.
     gauge!(SOCKETS, "kind" => "game").set(0.0);
     gauge!(WATCHES, "kind" => "game").set(0.0);
@@ -33,7 +35,10 @@ pub(crate) fn describe() {
     for kind in ["game", "me", "socket"] {
         counter!(DROPPED, "kind" => kind).absolute(0);
     }
-    for limit in ["address", "token", "sign_up", "open", "frames"] {
+    for kind in ["game", "me", "socket", "feed"] {
+        counter!(PANICS, "kind" => kind).absolute(0);
+    }
+    for limit in ["address", "token", "sign_up", "sign_in", "open", "frames"] {
         counter!(LIMITED, "limit" => limit).absolute(0);
     }
 }
@@ -50,6 +55,10 @@ pub(crate) fn auth_failed() {
 
 pub(crate) fn limited(limit: &'static str) {
     counter!(LIMITED, "limit" => limit).increment(1);
+}
+
+pub(crate) fn panicked(kind: &'static str) {
+    counter!(PANICS, "kind" => kind).increment(1);
 }
 
 pub(crate) fn dropped(kind: &'static str) {

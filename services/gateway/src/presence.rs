@@ -1,4 +1,7 @@
-//! Tells the game service when the first socket of a seated player opens and the last one closes.
+//! Tells the game service when the first socket of a seated player opens and the last one closes, at any gateway.
+//!
+//! Gateways tell each other who is here. While they cannot, each reports for itself; a gateway that died is believed for
+//! [`PRESENT`], and nobody reports for it: the next one to close does.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,6 +12,7 @@ use proto::{GameId, PlayerId};
 use tokio::sync::Mutex;
 
 use crate::links::Links;
+use crate::peers::{PRESENT, Peers};
 use crate::problem::Problem;
 
 type Key = (GameId, PlayerId);
@@ -18,12 +22,13 @@ type Key = (GameId, PlayerId);
 pub(crate) struct Presences {
     here: Arc<DashMap<Key, Arc<Here>>>,
     links: Links,
+    peers: Arc<dyn Peers>,
 }
 
 #[derive(Debug, Default)]
 struct Here {
     sockets: AtomicUsize,
-    /// What the game service was told last.
+    /// What was told last.
     told: Mutex<bool>,
 }
 
@@ -35,8 +40,8 @@ pub(crate) struct Present {
 }
 
 impl Presences {
-    pub(crate) fn new(links: Links) -> Self {
-        Self { here: Arc::default(), links }
+    pub(crate) fn new(links: Links, peers: Arc<dyn Peers>) -> Self {
+        Self { here: Arc::default(), links, peers }
     }
 
     pub(crate) fn enter(&self, game: GameId, player: PlayerId) -> Present {
@@ -52,13 +57,33 @@ impl Presences {
         let mut told = here.told.lock().await;
         let connected = here.sockets.load(Ordering::SeqCst) > 0;
         if *told != connected {
-            let (game_id, player_id) = (key.0.to_string(), key.1.to_string());
-            match self.links.report_presence(ReportPresenceRequest { game_id, player_id, connected }).await {
-                Ok(_) => *told = connected,
-                Err(Problem(refusal)) => tracing::debug!(code = %refusal.code, "presence was not reported"),
+            let elsewhere = self.peers.presence(key.0, key.1, connected).await;
+            if elsewhere || self.tell_game(key, connected).await {
+                *told = connected;
             }
         }
         self.here.remove_if(&key, |_, here| here.sockets.load(Ordering::SeqCst) == 0);
+    }
+
+    async fn tell_game(&self, (game, player): Key, connected: bool) -> bool {
+        let (game_id, player_id) = (game.to_string(), player.to_string());
+        let told = self.links.report_presence(ReportPresenceRequest { game_id, player_id, connected }).await;
+        told.inspect_err(|Problem(refusal)| tracing::debug!(code = %refusal.code, "presence was not reported")).is_ok()
+    }
+
+    /// Goes on telling the other gateways who is here, for as long as it is polled.
+    pub(crate) async fn renew(&self) {
+        loop {
+            tokio::time::sleep(PRESENT / 3).await;
+            let here: Vec<(Key, Arc<Here>)> =
+                self.here.iter().map(|entry| (*entry.key(), Arc::clone(entry.value()))).collect();
+            for ((game, player), here) in here {
+                let told = here.told.lock().await;
+                if *told && here.sockets.load(Ordering::SeqCst) > 0 {
+                    self.peers.presence(game, player, true).await;
+                }
+            }
+        }
     }
 }
 

@@ -156,7 +156,7 @@ async fn guard(
     if bytes > HEADER_BYTES {
         return Problem(Refusal::new(Code::HeadersTooLarge, format!("more than {HEADER_BYTES} bytes"))).into_response();
     }
-    if let Err(refusal) = app.limits.request_from(address) {
+    if let Err(refusal) = app.limits.request_from(address).await {
         return Problem(refusal).into_response();
     }
     match tokio::time::timeout(app.config.pace.answer, next.run(request)).await {

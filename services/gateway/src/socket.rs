@@ -13,6 +13,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until, timeout
 
 use crate::app::App;
 use crate::command::{self, Asked, Reply};
+use crate::contain::contain;
 use crate::feed::{End, Line, Next, Reader};
 use crate::identity::Identity;
 use crate::limits::Place;
@@ -39,6 +40,7 @@ impl Close {
     pub(crate) const TOKEN_DEAD: Self = Self(4401, String::new());
     pub(crate) const NOT_FOUND: Self = Self(4404, String::new());
     const FINISHED: Self = Self(1000, String::new());
+    const FAULT: Self = Self(1011, String::new());
     const FRAME_TOO_LARGE: Self = Self(1009, String::new());
     const TOO_SLOW: Self = Self(4408, String::new());
     const TOO_MANY_FRAMES: Self = Self(4429, String::new());
@@ -81,7 +83,8 @@ pub(crate) async fn run(app: App, socket: WebSocket, seat: Seat, reader: Reader,
         running: None,
         replies: VecDeque::new(),
     };
-    if let Some(close) = connection.serve().await {
+    let ended = contain("socket", connection.serve()).await;
+    if let Some(close) = ended.unwrap_or(Some(Close::FAULT)) {
         if close == Close::TOO_SLOW {
             metrics::dropped("socket");
         }

@@ -1,5 +1,7 @@
 //! What the gateway remembers: players, tokens, and the answers to repeated requests.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use proto::PlayerId;
 use uuid::Uuid;
@@ -7,7 +9,11 @@ use uuid::Uuid;
 use crate::name::Name;
 use crate::token::TokenHash;
 
+pub mod postgres;
 pub mod sqlite;
+
+/// How many names are tried for a guest before giving up; each has 9000 variants.
+const NAME_TRIES: usize = 50;
 
 /// Milliseconds since 1970-01-01T00:00:00Z.
 pub type UnixMs = i64;
@@ -104,6 +110,17 @@ pub struct Known {
     pub fingerprint: [u8; 32],
     /// HTTP status and body, without any token, once it was answered.
     pub answer: Option<(u16, String)>,
+    /// Whether the claimant may do the work now.
+    pub claimed: bool,
+}
+
+/// A wish to work on a request with an idempotency key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Claim {
+    /// Whoever has claimed before may do so again, and holds on longer.
+    pub by: Uuid,
+    /// When it ends by itself; at once gives it back.
+    pub lasts: Duration,
 }
 
 /// The store could not do it; nothing is known of the outcome.
@@ -163,12 +180,14 @@ pub trait AccountStore: Send + Sync + std::fmt::Debug + 'static {
     /// A player's living bot tokens, newest first.
     async fn bot_tokens(&self, player: PlayerId, now: UnixMs) -> Result<Vec<TokenRecord>, StoreError>;
 
-    /// Remembers that a request with this key has come, unless one had before; what is known then.
+    /// Remembers that a request with this key has come, unless one had before, and claims it, unless another claimant
+    /// works on it, it was answered, or it asked for something else; what is known then.
     async fn open_answer(
         &self,
         key: [u8; 32],
         fingerprint: [u8; 32],
         seed: [u8; 32],
+        claim: Claim,
         now: UnixMs,
     ) -> Result<Known, StoreError>;
 

@@ -3,6 +3,7 @@ use std::fmt;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
 
 const BYTES: usize = 32;
 
@@ -12,7 +13,7 @@ pub(crate) const LIFETIME_MS: i64 = 30 * 24 * 3600 * 1000;
 pub(crate) const TOUCH_MS: i64 = 3600 * 1000;
 
 /// What a client calls with: 32 random bytes, base64url. Never logged, never stored.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub(crate) struct Token(String);
 
 /// SHA-256 of a token, by which it is found.
@@ -38,6 +39,15 @@ impl Token {
         TokenHash(Sha256::digest(self.0.as_bytes()).into())
     }
 }
+
+/// In a time that does not tell how much is right.
+impl PartialEq for Token {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_bytes().ct_eq(other.0.as_bytes()).into()
+    }
+}
+
+impl Eq for Token {}
 
 impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -17,6 +17,7 @@ use utoipa_axum::routes;
 use crate::address::ClientAddress;
 use crate::app::App;
 use crate::auth::{Visitor, identify, socket_bearer};
+use crate::contain;
 use crate::extract::{Named, Query};
 use crate::feed::{End, Head, Next, Reader};
 use crate::identity::Identity;
@@ -92,7 +93,7 @@ async fn watch_game(
     let Admitted { reader, .. } = admit(&app, visitor.id(), id, after.unwrap_or(0)).await?;
     let token = visitor.0.as_ref().map(|identity| identity.token.hash);
     let (lines, response) = ndjson::open(&app, "game", token, place);
-    app.drain.spawn("game events", tell(reader, lines));
+    contain::spawn(&app.drain, "game", tell(reader, lines));
     Ok(response)
 }
 
@@ -174,7 +175,7 @@ async fn open_socket(
     let seat = Seat { game: id, sits: sits(&game, identity.as_deref()), identity };
     Ok(upgrade.on_upgrade(async move |socket| {
         let drain = app.drain.clone();
-        drain.spawn("socket", socket::run(app, socket, seat, reader, place));
+        contain::spawn(&drain, "socket", socket::run(app, socket, seat, reader, place));
     }))
 }
 

@@ -70,7 +70,8 @@ pub async fn start(process: Process) -> anyhow::Result<()> {
     mesh.spawn("clock", clock_listener, clock::build(store, game.clone(), &inner), &inner);
 
     let links = gateway::Links { game, matchmaking, rating };
-    let router = gateway::build(gateway::Config::from(&environment), sqlite, links, &drain).await?;
+    let (config, redis) = (gateway::Config::from(&environment), environment.redis_url.as_deref());
+    let router = gateway::build(config, databases.of("gateway").await?, redis, links, &drain).await?;
     let address = http_listener.local_addr()?;
     tracing::info!(http.url = %format!("http://{address}"), data.folder = %environment.data_dir.display(), "listening");
     let (outer, gateway) = (drain.clone(), runtime::serve_http(http_listener, router, drain.clone()));

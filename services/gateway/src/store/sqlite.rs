@@ -7,13 +7,11 @@ use sqlx::{Row as _, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 use uuid::Uuid;
 
 use super::{
-    Account, AccountStore, Enrolled, Known, NameTaken, Player, Scopes, StoreError, TokenKind, TokenRecord, UnixMs,
+    Account, AccountStore, Claim, Enrolled, Known, NAME_TRIES, NameTaken, Player, Scopes, StoreError, TokenKind,
+    TokenRecord, UnixMs,
 };
 use crate::name::Name;
 use crate::token::TokenHash;
-
-/// How many names are tried for a guest before giving up; each has 9000 variants.
-const TRIES: usize = 50;
 
 /// [`AccountStore`] on SQLite.
 #[derive(Debug, Clone)]
@@ -23,12 +21,20 @@ pub struct SqliteAccounts {
 }
 
 impl SqliteAccounts {
+    /// Brings the tables to their newest form.
+    ///
+    /// # Errors
+    /// If they are of a newer release or cannot be written.
+    pub async fn migrate(sqlite: &Sqlite) -> anyhow::Result<()> {
+        sqlite.migrate("gateway", sqlx::migrate!("./migrations/sqlite")).await
+    }
+
     /// Brings the tables up to date and opens the store.
     ///
     /// # Errors
     /// If the migrations fail.
     pub async fn open(sqlite: &Sqlite) -> anyhow::Result<Self> {
-        sqlite.migrate("gateway", sqlx::migrate!("./migrations/sqlite")).await?;
+        Self::migrate(sqlite).await?;
         Ok(Self { reader: sqlite.reader.clone(), writer: sqlite.writer.clone() })
     }
 }
@@ -166,21 +172,35 @@ impl AccountStore for SqliteAccounts {
         key: [u8; 32],
         fingerprint: [u8; 32],
         seed: [u8; 32],
+        claim: Claim,
         now: UnixMs,
     ) -> Result<Known, StoreError> {
         let mut tx = self.writer.begin_with("BEGIN IMMEDIATE").await?;
-        sqlx::query("insert into gateway_answer (key, fingerprint, seed, created_ms) values (?, ?, ?, ?) on conflict do nothing")
-            .bind(&key[..])
-            .bind(&fingerprint[..])
-            .bind(&seed[..])
-            .bind(now)
-            .execute(&mut *tx)
-            .await?;
+        let claimed = sqlx::query(
+            "insert into gateway_answer as kept (key, fingerprint, seed, created_ms, claimant, claimed_until_ms)
+             values (?, ?, ?, ?, ?, ?)
+             on conflict do update set claimant = excluded.claimant, claimed_until_ms = excluded.claimed_until_ms
+             where kept.status is null and kept.fingerprint = excluded.fingerprint
+                and (kept.claimant = excluded.claimant or kept.claimed_until_ms <= excluded.created_ms)",
+        )
+        .bind(&key[..])
+        .bind(&fingerprint[..])
+        .bind(&seed[..])
+        .bind(now)
+        .bind(claim.by.to_string())
+        .bind(now.saturating_add(i64::try_from(claim.lasts.as_millis()).unwrap_or(i64::MAX)))
+        .execute(&mut *tx)
+        .await?;
         let row = sqlx::query("select * from gateway_answer where key = ?").bind(&key[..]).fetch_one(&mut *tx).await?;
         tx.commit().await?;
         let status: Option<u16> = row.try_get("status")?;
         let answer: Option<String> = row.try_get("answer")?;
-        Ok(Known { seed: bytes(&row, "seed")?, fingerprint: bytes(&row, "fingerprint")?, answer: status.zip(answer) })
+        Ok(Known {
+            seed: bytes(&row, "seed")?,
+            fingerprint: bytes(&row, "fingerprint")?,
+            answer: status.zip(answer),
+            claimed: claimed.rows_affected() > 0,
+        })
     }
 
     async fn keep_answer(&self, key: [u8; 32], status: u16, answer: String) -> Result<(), StoreError> {
@@ -222,7 +242,7 @@ async fn is_taken(connection: &mut SqliteConnection, name: &Name) -> Result<bool
 
 async fn free_name(connection: &mut SqliteConnection, wish: Name) -> Result<Name, StoreError> {
     let mut name = wish.clone();
-    for _ in 0..TRIES {
+    for _ in 0..NAME_TRIES {
         if !is_taken(connection, &name).await? {
             return Ok(name);
         }

@@ -5,7 +5,7 @@ use proto::game::v1::game_service_client::GameServiceClient;
 use proto::matchmaking::v1::matchmaking_service_client::MatchmakingServiceClient;
 use proto::rating::v1::rating_service_client::RatingServiceClient;
 use reqwest::{Method, RequestBuilder, StatusCode};
-use runtime::{Drain, Sqlite, TemporarySqlite, bind, grpc, serve_http};
+use runtime::{Database, Drain, Postgres, Sqlite, TemporarySqlite, bind, grpc, serve_http};
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{Message, http};
@@ -20,6 +20,7 @@ pub(crate) struct Door {
     pub(crate) fake: Fake,
     pub(crate) drain: Drain,
     pub(crate) sqlite: TemporarySqlite,
+    url: String,
 }
 
 /// Somebody with a token.
@@ -55,9 +56,38 @@ impl Door {
     }
 
     pub(crate) async fn open_with(config: Config) -> Self {
+        let sqlite = Sqlite::temporary().await.unwrap();
+        let database = Database::Sqlite(sqlite.sqlite.clone());
         let fake = Fake::default();
         let url = fake.listen().await;
-        let sqlite = Sqlite::temporary().await.unwrap();
+        Self::open_at(config, database, None, (fake, url), sqlite).await
+    }
+
+    /// On PostgreSQL and Redis.
+    pub(crate) async fn open_on(config: Config, postgres: &str, redis: &str) -> Self {
+        let fake = Fake::default();
+        let url = fake.listen().await;
+        Self::open_beside(config, postgres, redis, (fake, url)).await
+    }
+
+    /// One more gateway in front of the same services.
+    pub(crate) async fn another(&self, config: Config, postgres: &str, redis: &str) -> Self {
+        Self::open_beside(config, postgres, redis, (self.fake.clone(), self.url.clone())).await
+    }
+
+    async fn open_beside(config: Config, postgres: &str, redis: &str, behind: (Fake, String)) -> Self {
+        let database = Database::Postgres(Postgres::connect(postgres, "gateway").await.unwrap());
+        gateway::migrate(&database).await.unwrap();
+        Self::open_at(config, database, Some(redis), behind, Sqlite::temporary().await.unwrap()).await
+    }
+
+    async fn open_at(
+        config: Config,
+        database: Database,
+        redis: Option<&str>,
+        (fake, url): (Fake, String),
+        sqlite: TemporarySqlite,
+    ) -> Self {
         let drain = Drain::new();
         let link = grpc::connect(&url).unwrap();
         let links = Links {
@@ -65,11 +95,11 @@ impl Door {
             matchmaking: MatchmakingServiceClient::new(link.clone()),
             rating: RatingServiceClient::new(link),
         };
-        let router = gateway::build(config, sqlite.sqlite.clone(), links, &drain).await.unwrap();
+        let router = gateway::build(config, database, redis, links, &drain).await.unwrap();
         let listener = bind("test", "127.0.0.1:0".parse().unwrap()).await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
         drain.spawn("http", serve_http(listener, router, drain.clone()));
-        Self { address, http: reqwest::Client::new(), fake, drain, sqlite }
+        Self { address, http: reqwest::Client::new(), fake, drain, sqlite, url }
     }
 
     pub(crate) fn call(&self, method: &str, path: &str) -> RequestBuilder {

@@ -1,10 +1,13 @@
 //! What every home of accounts promises.
 
+use std::time::Duration;
+
+use gateway::store::postgres::PostgresAccounts;
 use gateway::store::sqlite::SqliteAccounts;
-use gateway::store::{AccountStore, Enrolled, NameTaken, Scopes, TokenKind, TokenRecord};
+use gateway::store::{AccountStore, Claim, Enrolled, NameTaken, Scopes, TokenKind, TokenRecord};
 use gateway::{Name, TokenHash};
 use proto::PlayerId;
-use runtime::Sqlite;
+use runtime::{Postgres, Sqlite};
 use uuid::Uuid;
 
 const NOW: i64 = 1_000_000;
@@ -38,6 +41,7 @@ async fn conforms(store: &dyn AccountStore) {
     guests_become_accounts(store).await;
     tokens_live_and_die(store).await;
     answers_are_kept(store).await;
+    one_works_at_a_time(store).await;
 }
 
 async fn players_are_added_once(store: &dyn AccountStore) {
@@ -117,24 +121,47 @@ async fn tokens_live_and_die(store: &dyn AccountStore) {
     assert_eq!(store.token(old.hash, NOW).await.unwrap(), None);
 }
 
+fn claim(seconds: u64) -> Claim {
+    Claim { by: Uuid::now_v7(), lasts: Duration::from_secs(seconds) }
+}
+
 async fn answers_are_kept(store: &dyn AccountStore) {
-    let key: [u8; 32] = rand::random();
-    let known = store.open_answer(key, [1; 32], [2; 32], NOW).await.unwrap();
-    assert_eq!((known.fingerprint, known.seed, known.answer), ([1; 32], [2; 32], None));
-    let known = store.open_answer(key, [3; 32], [4; 32], NOW + 1).await.unwrap();
-    assert_eq!((known.fingerprint, known.seed, known.answer), ([1; 32], [2; 32], None));
+    let (key, me): ([u8; 32], _) = (rand::random(), claim(60));
+    let known = store.open_answer(key, [1; 32], [2; 32], me, NOW).await.unwrap();
+    assert_eq!((known.fingerprint, known.seed, known.answer, known.claimed), ([1; 32], [2; 32], None, true));
+    let known = store.open_answer(key, [3; 32], [4; 32], me, NOW + 1).await.unwrap();
+    assert_eq!((known.fingerprint, known.seed, known.answer, known.claimed), ([1; 32], [2; 32], None, false));
     store.keep_answer(key, 201, "first".to_owned()).await.unwrap();
     store.keep_answer(key, 409, "second".to_owned()).await.unwrap();
-    let known = store.open_answer(key, [1; 32], [4; 32], NOW + 2).await.unwrap();
-    assert_eq!(known.answer, Some((201, "first".to_owned())));
+    let known = store.open_answer(key, [1; 32], [4; 32], me, NOW + 2).await.unwrap();
+    assert_eq!((known.answer, known.claimed), (Some((201, "first".to_owned())), false));
     store.sweep(NOW, NOW + 1).await.unwrap();
-    assert_eq!(store.open_answer(key, [5; 32], [6; 32], NOW + 3).await.unwrap().seed, [6; 32]);
+    assert_eq!(store.open_answer(key, [5; 32], [6; 32], me, NOW + 3).await.unwrap().seed, [6; 32]);
+}
+
+async fn one_works_at_a_time(store: &dyn AccountStore) {
+    let (key, me, other): ([u8; 32], _, _) = (rand::random(), claim(60), claim(0));
+    let claimed = async |claim| store.open_answer(key, [1; 32], [2; 32], claim, NOW).await.unwrap().claimed;
+    assert!(claimed(me).await);
+    assert!(!claimed(other).await, "it is worked on");
+    assert!(claimed(me).await, "who has it holds on");
+    assert!(claimed(Claim { lasts: Duration::ZERO, ..me }).await, "and gives it back");
+    assert!(claimed(other).await);
+    // The other one is gone without a word, and its claim with it.
+    assert!(claimed(me).await);
 }
 
 #[tokio::test]
 async fn sqlite_conforms() {
     let temporary = Sqlite::temporary().await.unwrap();
     conforms(&SqliteAccounts::open(&temporary.sqlite).await.unwrap()).await;
+}
+
+#[tokio::test]
+async fn postgres_conforms() {
+    let postgres = Postgres::connect(&servers::postgres().await, "gateway").await.unwrap();
+    PostgresAccounts::migrate(&postgres).await.unwrap();
+    conforms(&PostgresAccounts::open(postgres).await.unwrap()).await;
 }
 
 #[tokio::test]

@@ -1,0 +1,44 @@
+use sqlx::encode::IsNull;
+use sqlx::error::BoxDynError;
+use sqlx::postgres::types::Oid;
+use sqlx::postgres::{PgArgumentBuffer, PgTypeInfo, PgValueFormat, PgValueRef};
+use sqlx::{Decode, Encode, Postgres, Type};
+
+use crate::store::UnixMs;
+
+/// 2000-01-01, from which PostgreSQL counts microseconds.
+const EPOCH_MS: UnixMs = 946_684_800_000;
+const TIMESTAMPTZ: Oid = Oid(1184);
+
+/// A `timestamptz` of whole milliseconds. What is beyond all times is `infinity`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Instant(pub(super) UnixMs);
+
+impl Instant {
+    pub(super) const fn unix_ms(self) -> UnixMs {
+        self.0
+    }
+}
+
+impl Type<Postgres> for Instant {
+    fn type_info() -> PgTypeInfo {
+        PgTypeInfo::with_oid(TIMESTAMPTZ)
+    }
+}
+
+impl Encode<'_, Postgres> for Instant {
+    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
+        let microseconds = self.0.saturating_sub(EPOCH_MS).saturating_mul(1000);
+        Encode::<Postgres>::encode(microseconds, buffer)
+    }
+}
+
+impl<'r> Decode<'r, Postgres> for Instant {
+    fn decode(value: PgValueRef<'r>) -> Result<Self, BoxDynError> {
+        if value.format() != PgValueFormat::Binary {
+            return Err("times are read in binary form only".into());
+        }
+        let microseconds = <i64 as Decode<Postgres>>::decode(value)?;
+        Ok(Self(microseconds.div_euclid(1000) + EPOCH_MS))
+    }
+}
