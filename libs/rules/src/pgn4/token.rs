@@ -32,7 +32,7 @@ pub struct Token {
 /// A move as written. Letters of pieces are kept as they are: other variants have other pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WrittenMove {
-    /// `O-O` or `O-O-O`.
+    /// `O-O` or `O-O-O`; read with zeros as well.
     Castling(CastlingSide),
     /// Any other move, in the long or the short form.
     Piece {
@@ -135,7 +135,12 @@ impl Cursor<'_> {
 
 /// A move at the start of a text, and what follows it.
 fn read_move(text: &str) -> Option<(WrittenMove, &str)> {
-    for (written, side) in [("O-O-O", CastlingSide::Long), ("O-O", CastlingSide::Short)] {
+    for (written, side) in [
+        ("O-O-O", CastlingSide::Long),
+        ("0-0-0", CastlingSide::Long),
+        ("O-O", CastlingSide::Short),
+        ("0-0", CastlingSide::Short),
+    ] {
         if let Some(rest) = text.strip_prefix(written) {
             return Some((WrittenMove::Castling(side), rest));
         }
@@ -292,6 +297,7 @@ mod tests {
     #[test]
     fn annotations_are_left_out_and_a_full_origin_gets_its_dash() {
         assert_eq!("Nb4d5".parse::<Token>().map(|token| token.to_string()), Ok("Nb4-d5".to_owned()));
+        assert_eq!("0-0-0+".parse::<Token>().map(|token| token.to_string()), Ok("O-O-O+".to_owned()));
         assert_eq!("h2-h4!?".parse::<Token>().map(|token| token.to_string()), Ok("h2-h4".to_owned()));
     }
 
