@@ -112,7 +112,7 @@ export class GameRecord {
         this.frozen[/** @type {Seat} */ (event.seat)] = this.last?.points[/** @type {Seat} */ (event.seat)] ?? 0;
         return this.note({ type: event.type, seat: event.seat });
       case 'army_out':
-        return this.note({ type: 'army_out', seat: event.seat, how: event.how, by: event.by, points: event.points });
+        return this.note({ type: 'army_out', seat: event.seat, how: event.how, by: event.by, points: event.awarded });
       case 'over':
         this.status = 'over';
         this.over = { reason: event.reason, standing: event.standing ?? [] };

@@ -41,11 +41,12 @@ test('the points of a mate go to the move that made it, a frozen result stays', 
     ...opening,
     { type: 'resigned', seat: 'blue', ply: 0, turn: 'red', points: zero, armies: { ...playing, blue: 'resigned' } },
     { type: 'move', seat: 'red', move: 'e1-f3', check: ['green'], by_roaming: false, ply: 1, turn: 'blue', points: zero },
-    { type: 'army_out', seat: 'green', how: 'checkmated', by: 'red', points: { ...zero, red: 20 }, armies: { ...playing, blue: 'resigned', green: 'checkmated' } },
+    { type: 'army_out', seat: 'green', how: 'checkmated', by: 'red', awarded: 20, points: { ...zero, red: 20 }, armies: { ...playing, blue: 'resigned', green: 'checkmated' } },
     { type: 'move', seat: 'blue', move: 'm7-l7', check: [], by_roaming: true, ply: 2, turn: 'yellow', points: { ...zero, red: 20, blue: 5 } },
   ]);
   assert.equal(record.moments[1].played?.gained, 20);
   assert.equal(record.moments[1].notes[0].how, 'checkmated');
+  assert.equal(record.moments[1].notes[0].points, 20);
   assert.equal(record.result('blue'), 0);
   assert.equal(record.last?.points.blue, 5);
   assert.equal(record.moments[2].played?.byRoaming, true);

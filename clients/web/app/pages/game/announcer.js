@@ -45,7 +45,7 @@ export class Announcer {
       case 'resigned':
       case 'timed_out':
       case 'army_out':
-        say(noteText({ type: event.type, seat: event.seat, how: event.how, by: event.by, points: event.points }));
+        say(noteText({ type: event.type, seat: event.seat, how: event.how, by: event.by, points: event.awarded }));
         break;
       case 'over':
         this.sound = 'end';
