@@ -9,7 +9,7 @@ const CANCELLED: &str = "matchmaking_tickets_cancelled_total";
 const FORMED: &str = "matchmaking_fours_formed_total";
 const WAITED: &str = "matchmaking_wait_seconds";
 
-/// Says what each number means.
+/// Says what each number means, and begins those that count rare things.
 pub(crate) fn describe() {
     metrics::describe_gauge!(WAITING, "Tickets waiting in a pool");
     metrics::describe_gauge!(OLDEST, "Age of the oldest waiting ticket of a pool");
@@ -17,6 +17,10 @@ pub(crate) fn describe() {
     metrics::describe_counter!(CANCELLED, "Tickets closed without a game, by reason");
     metrics::describe_counter!(FORMED, "Fours formed");
     metrics::describe_histogram!(WAITED, "How long matched tickets had waited");
+    // What has not happened yet is listed as nothing, so that its rate is known from the start.
+    for reason in [CancelReason::Player, CancelReason::Expired, CancelReason::TooManyGames] {
+        metrics::counter!(CANCELLED, "reason" => word(reason)).absolute(0);
+    }
 }
 
 pub(crate) fn pool(pool: Pool, waiting: u32, oldest_age_ms: i64) {
@@ -31,12 +35,15 @@ pub(crate) fn opened(pool: Pool) {
 }
 
 pub(crate) fn cancelled(reason: CancelReason) {
-    let reason = match reason {
+    metrics::counter!(CANCELLED, "reason" => word(reason)).increment(1);
+}
+
+fn word(reason: CancelReason) -> &'static str {
+    match reason {
         CancelReason::Player => "player",
         CancelReason::Expired => "expired",
         CancelReason::TooManyGames => "too_many_games",
-    };
-    metrics::counter!(CANCELLED, "reason" => reason).increment(1);
+    }
 }
 
 pub(crate) fn formed(pool: Pool) {
