@@ -1,0 +1,67 @@
+//! What may be left in Redis: docs/decisions/live-state-in-redis.md, and the head of the matchmaking service's store.
+
+use redis::aio::MultiplexedConnection;
+use redis::cmd;
+
+use crate::journal::{Check, Journal};
+
+/// Of each shard, for ever.
+const OF_SHARDS: [&str; 2] = ["heartbeat", "outages"];
+/// Closed tickets are kept for a day.
+const OF_TICKETS: [&str; 4] = ["tickets", "states", "newest", "reported"];
+
+/// Once all games have ended, nothing waits for anything.
+pub(super) async fn check_before(journal: &Journal, redis: &mut MultiplexedConnection) -> anyhow::Result<()> {
+    for name in ["open", "deadlines", "outbox", "unindexed"] {
+        for key in named(redis, name).await? {
+            let members: Vec<String> = cmd("ZRANGE").arg(&key).arg(0).arg(9).query_async(redis).await?;
+            journal.found(Check::Left, format!("all games have ended, and {key} holds {members:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// Returns how many keys are left that expire.
+pub(super) async fn check_after(journal: &Journal, redis: &mut MultiplexedConnection) -> anyhow::Result<usize> {
+    let mut expiring = 0;
+    for key in keys(redis).await? {
+        let name = key.rsplit(':').next().unwrap_or_default();
+        let stays = (key.starts_with("{s") && OF_SHARDS.contains(&name) && key.matches(':').count() == 1)
+            || (key.starts_with("{matchmaking}:") && OF_TICKETS.contains(&name));
+        if stays {
+            continue;
+        }
+        let ttl: i64 = cmd("PTTL").arg(&key).query_async(redis).await?;
+        match ttl {
+            // Gone meanwhile.
+            -2 => {}
+            -1 => {
+                let kind: String = cmd("TYPE").arg(&key).query_async(redis).await?;
+                journal.found(Check::Left, format!("{key} ({kind}) is left, and never expires"));
+            }
+            _ => expiring += 1,
+        }
+    }
+    Ok(expiring)
+}
+
+/// The keys of all shards that end like this.
+pub(super) async fn named(redis: &mut MultiplexedConnection, name: &str) -> anyhow::Result<Vec<String>> {
+    let of_shard = |key: &String| key.starts_with("{s") && key.rsplit(':').next() == Some(name);
+    Ok(keys(redis).await?.into_iter().filter(of_shard).collect())
+}
+
+async fn keys(redis: &mut MultiplexedConnection) -> anyhow::Result<Vec<String>> {
+    let (mut cursor, mut keys) = (0_u64, Vec::new());
+    loop {
+        let (next, page): (u64, Vec<String>) =
+            cmd("SCAN").arg(cursor).arg("COUNT").arg(1000).query_async(redis).await?;
+        keys.extend(page);
+        if next == 0 {
+            keys.sort_unstable();
+            keys.dedup();
+            return Ok(keys);
+        }
+        cursor = next;
+    }
+}

@@ -1,0 +1,122 @@
+//! Outages are nobody's time: whoever was to move while no heart could beat got it back, and nobody got more.
+
+use std::collections::BTreeSet;
+
+use live::{LiveStore, Outage};
+use proto::GameId;
+use serde_json::Value;
+use stories::millis;
+
+use super::{Evidence, Logs};
+use crate::journal::{Check, Journal};
+use crate::timeline::Window;
+
+/// A shorter gap is none (services/game/src/heartbeat.rs); a little more, as clocks are sampled.
+const OUTAGE_MS: i64 = 2_100;
+const TOLERANCE_MS: i64 = 100;
+/// After something was started again, the machine may be too busy to beat in time.
+const AFTERMATH_MS: i64 = 15_000;
+
+/// Returns how many outages the store knows.
+pub(super) async fn check(evidence: &Evidence<'_>, logs: &Logs, store: &dyn LiveStore) -> anyhow::Result<usize> {
+    let dead: Vec<Window> = evidence.timeline.dead().into_iter().filter(|window| window.length() > OUTAGE_MS).collect();
+    let impaired = evidence.timeline.impaired(evidence.game_replicas);
+    let mut known = BTreeSet::new();
+    for (game, log) in logs {
+        let Ok(id) = game.parse::<GameId>() else { continue };
+        let outages = store.outages(id.shard(), 0).await?;
+        let mut turns = Turns::of(log);
+        for turn in &mut turns.0 {
+            charged(evidence.journal, game, turn, &dead);
+            given(evidence.journal, game, turn, &outages);
+        }
+        known.extend(outages.iter().map(|outage| (outage.from, outage.to)));
+    }
+    for (from, to) in &known {
+        let caused =
+            |window: &Window| window.from - TOLERANCE_MS < *to && window.to.saturating_add(AFTERMATH_MS) > *from;
+        if !impaired.iter().any(caused) {
+            let what = format!("an outage of {} ms at {from} though nothing was down", to - from);
+            evidence.journal.found(Check::Given, what);
+        }
+    }
+    Ok(known.len())
+}
+
+/// A turn of a player whose time counted, and the credits in it.
+struct Turn {
+    seat: String,
+    began: i64,
+    /// None: the log ends in it.
+    ended: Option<i64>,
+    /// By something its player did, and not by the clock or by others.
+    ended_by_player: bool,
+    credits: Vec<(i64, Value)>,
+}
+
+struct Turns(Vec<Turn>);
+
+impl Turns {
+    fn of(log: &[Value]) -> Turns {
+        let (mut turns, mut open): (Vec<Turn>, Option<Turn>) = (Vec::new(), None);
+        for event in log {
+            let at = millis(&event["at"]);
+            let turn = event["turn"].as_str().unwrap_or_default();
+            match event["type"].as_str().unwrap_or_default() {
+                "clock_adjusted" => {
+                    if let Some(open) = &mut open {
+                        open.credits.push((event["credit_ms"].as_i64().unwrap_or_default(), event.clone()));
+                    }
+                    continue;
+                }
+                "started" | "move" | "timed_out" | "over" | "aborted" => {}
+                // Another one's resignation leaves the clock that runs alone.
+                "resigned" if open.as_ref().is_some_and(|open| event["seat"] != open.seat.as_str()) => continue,
+                "resigned" => {}
+                _ => continue,
+            }
+            if let Some(mut over) = open.take() {
+                over.ended = Some(at);
+                over.ended_by_player = event["seat"] == over.seat.as_str() && event["type"] != "timed_out";
+                turns.push(over);
+            }
+            if event["armies"][turn] == "playing" {
+                let seat = turn.to_owned();
+                open = Some(Turn { seat, began: at, ended: None, ended_by_player: false, credits: Vec::new() });
+            }
+        }
+        turns.extend(open);
+        Turns(turns)
+    }
+}
+
+fn charged(journal: &Journal, game: &str, turn: &Turn, dead: &[Window]) {
+    let Some(ended) = turn.ended else { return };
+    let span = Window { from: turn.began, to: ended };
+    // Who moved while Redis was away was not kept from it: the move counts from when it reached the game service, and
+    // what was thought until then counts as thought.
+    let hindered = |window: &&Window| !(turn.ended_by_player && ended < window.to);
+    let lost: i64 = dead.iter().filter(hindered).map(|window| window.overlap(span)).sum();
+    let credited: i64 = turn.credits.iter().map(|(credit, _)| credit).sum();
+    if credited + TOLERANCE_MS < lost {
+        let what = format!(
+            "game {game}: {} was to move from {} to {ended}, nothing could run for {lost} ms of it, {credited} ms were \
+             given back",
+            turn.seat, turn.began
+        );
+        journal.found(Check::Charged, what);
+    }
+}
+
+/// Each credit is what one outage took of the turn, and no outage is credited twice.
+fn given(journal: &Journal, game: &str, turn: &Turn, outages: &[Outage]) {
+    let (mut since, mut used) = (turn.began, BTreeSet::new());
+    for (credit, event) in &turn.credits {
+        let meets = |outage: &&Outage| !used.contains(&outage.id) && outage.to - outage.from.max(since) == *credit;
+        match outages.iter().find(meets) {
+            Some(outage) => _ = used.insert(outage.id.clone()),
+            None => journal.found(Check::Given, format!("game {game}: no outage explains {event}")),
+        }
+        since += credit;
+    }
+}

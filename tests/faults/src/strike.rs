@@ -1,0 +1,90 @@
+//! Carries the schedule out.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use sqlx::{Connection as _, PgConnection};
+use tokio::time::{Instant, sleep, sleep_until};
+
+use crate::fleet::Fleet;
+use crate::journal::{Check, Journal, lock};
+use crate::plan::{Fault, Planned};
+use crate::report::say;
+use crate::server::Server;
+use crate::service::{REPLICAS, Service};
+use crate::timeline::{Subject, Timeline};
+
+/// What can be hit.
+pub(crate) struct Targets {
+    pub(crate) fleet: Arc<Fleet>,
+    pub(crate) redis: Mutex<Server>,
+    pub(crate) postgres: Mutex<Server>,
+    pub(crate) timeline: Arc<Timeline>,
+    pub(crate) journal: Arc<Journal>,
+}
+
+impl Targets {
+    /// Strikes in the order of the schedule, late rather than two at once.
+    pub(crate) async fn strike(&self, schedule: &[Planned]) {
+        let began = Instant::now();
+        for planned in schedule {
+            sleep_until(began + Duration::from_millis(planned.at_ms)).await;
+            say(&planned.to_string());
+            self.journal.injected(&planned.fault.kind());
+            self.hit(planned).await;
+        }
+    }
+
+    async fn hit(&self, planned: &Planned) {
+        let gone = Duration::from_millis(planned.gone_ms);
+        match planned.fault {
+            Fault::Kill(service, replica) => {
+                self.fleet.kill(service, replica);
+                sleep(gone).await;
+                self.fleet.revive(service, replica, None);
+            }
+            Fault::KillAll(service) => {
+                (0..REPLICAS).for_each(|replica| self.fleet.kill(service, replica));
+                sleep(gone).await;
+                (0..REPLICAS).for_each(|replica| self.fleet.revive(service, replica, None));
+            }
+            Fault::Stop(service, replica) => {
+                self.fleet.pause(service, replica, true);
+                sleep(gone).await;
+                self.fleet.pause(service, replica, false);
+            }
+            Fault::KillRedis => {
+                lock(&self.redis).kill();
+                self.timeline.mark(Subject::Redis, false);
+                sleep(gone).await;
+                self.timeline.mark(Subject::Redis, true);
+                self.start(&self.redis);
+            }
+            Fault::KillPostgres => {
+                lock(&self.postgres).kill();
+                sleep(gone).await;
+                self.start(&self.postgres);
+            }
+            Fault::Terminate => self.terminate().await,
+            Fault::Failpoint { replica, place, times } => {
+                self.fleet.kill(Service::Game, replica);
+                self.fleet.revive(Service::Game, replica, Some((place, times)));
+            }
+        }
+    }
+
+    fn start(&self, server: &Mutex<Server>) {
+        if let Err(error) = lock(server).start() {
+            self.journal.found(Check::Processes, format!("{error:#}"));
+        }
+    }
+
+    async fn terminate(&self) {
+        let url = lock(&self.postgres).url.clone();
+        let Ok(mut connection) = PgConnection::connect(&url).await else { return };
+        let all = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                   WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'";
+        let _ = sqlx::query(all).execute(&mut connection).await;
+        let _ = connection.close().await;
+    }
+}

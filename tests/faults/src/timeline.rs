@@ -1,0 +1,78 @@
+use std::sync::Mutex;
+
+use crate::journal::lock;
+
+/// What the heartbeat of the platform needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// A replica of the game service.
+    Game(usize),
+    Redis,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Mark {
+    at_ms: i64,
+    subject: Subject,
+    up: bool,
+}
+
+/// From when to when something was so, in Unix milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Window {
+    pub(crate) from: i64,
+    pub(crate) to: i64,
+}
+
+impl Window {
+    pub(crate) const fn length(self) -> i64 {
+        self.to - self.from
+    }
+
+    pub(crate) fn overlap(self, other: Window) -> i64 {
+        (self.to.min(other.to) - self.from.max(other.from)).max(0)
+    }
+}
+
+/// When processes could run, as the one knows who kills them.
+#[derive(Default)]
+pub(crate) struct Timeline(Mutex<Vec<Mark>>);
+
+impl Timeline {
+    /// Noted before something is started and after it was killed, so that what is down here was down for sure.
+    pub(crate) fn mark(&self, subject: Subject, up: bool) {
+        lock(&self.0).push(Mark { at_ms: runtime::wall_clock_ms(), subject, up });
+    }
+
+    /// When no heart could beat: no game replica ran, or Redis did not.
+    pub(crate) fn dead(&self) -> Vec<Window> {
+        self.windows(|up| !up.contains(&Subject::Redis) || !up.iter().any(|one| matches!(one, Subject::Game(_))))
+    }
+
+    /// When something that the heart needs was down.
+    pub(crate) fn impaired(&self, replicas: usize) -> Vec<Window> {
+        self.windows(|up| up.len() < replicas + 1)
+    }
+
+    fn windows(&self, holds: impl Fn(&[Subject]) -> bool) -> Vec<Window> {
+        let (mut up, mut windows, mut since) = (Vec::new(), Vec::new(), None);
+        let mut began = false;
+        for mark in lock(&self.0).iter() {
+            up.retain(|one| *one != mark.subject);
+            if mark.up {
+                up.push(mark.subject);
+            }
+            match (holds(&up), since) {
+                (true, None) if began => since = Some(mark.at_ms),
+                (false, began_at) => {
+                    began = true;
+                    windows.extend(began_at.map(|from| Window { from, to: mark.at_ms }));
+                    since = None;
+                }
+                _ => {}
+            }
+        }
+        windows.extend(since.map(|from| Window { from, to: i64::MAX }));
+        windows
+    }
+}
