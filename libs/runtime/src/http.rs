@@ -59,12 +59,20 @@ pub async fn serve_http(listener: TcpListener, router: Router, drain: Drain) {
             request.extensions_mut().insert(axum::extract::ConnectInfo(peer));
             request.map(axum::body::Body::new)
         });
-        let connection = builder
-            .serve_connection_with_upgrades(TokioIo::new(stream), TowerToHyperService::new(service))
-            .into_owned();
-        let connection = open.watch(connection);
+        let (builder, watcher, drain) = (builder.clone(), open.watcher(), drain.clone());
         tokio::spawn(async move {
-            if let Err(error) = connection.await {
+            // hyper waits without end for the first bytes, to tell HTTP/2 from HTTP/1; we do not.
+            let mut first = [0; 1];
+            let spoke = tokio::select! {
+                peeked = tokio::time::timeout(HEADER_TIME, stream.peek(&mut first)) => matches!(peeked, Ok(Ok(1..))),
+                () = drain.draining() => false,
+            };
+            if !spoke {
+                return;
+            }
+            let connection =
+                builder.serve_connection_with_upgrades(TokioIo::new(stream), TowerToHyperService::new(service));
+            if let Err(error) = watcher.watch(connection).await {
                 tracing::debug!(%error, "a connection ended badly");
             }
         });

@@ -14,7 +14,7 @@ use tokio::sync::{Mutex, Notify};
 
 use crate::config::Config;
 use crate::decide::{Command, Creation, Decision, Dice, create, decide, not_found};
-use crate::fact::{Counters, Fact, Unreadable, event};
+use crate::fact::{Counters, Fact, Plan, Unreadable, event};
 use crate::failpoint;
 use crate::heartbeat::Heartbeat;
 use crate::record::Records;
@@ -261,6 +261,26 @@ impl Games {
         let running = games.iter().filter(|(_, status)| *status == GameStatus::Running).count();
         if running >= MOST_GAMES {
             return Err(Refusal::new(Code::TooManyGames, format!("you are in {running} running games")));
+        }
+        Ok(())
+    }
+
+    /// The same for everybody whom this seat, if it is the last free one, would have in one more running game.
+    pub(crate) async fn check_start(&self, state: &State, taker: PlayerId) -> Result<(), Refusal> {
+        let free = state
+            .settings
+            .plans
+            .iter()
+            .zip(&state.seats)
+            .filter(|(plan, seat)| **plan != Plan::Empty && seat.is_none());
+        if state.status != GameStatus::Waiting || free.count() > 1 {
+            return Ok(());
+        }
+        for (_, player) in state.players().filter(|(_, player)| player.id != taker) {
+            if let Err(refusal) = self.check_number_of_games(player.id).await {
+                let detail = format!("the game cannot start: {} is in too many running games", player.name);
+                return Err(if refusal.code == Code::TooManyGames { Refusal { detail, ..refusal } } else { refusal });
+            }
         }
         Ok(())
     }

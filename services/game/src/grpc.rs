@@ -166,6 +166,7 @@ impl GameService for Grpc {
         let state = self.games.find(id).await?.ok_or_else(|| Refusal::not_found("game"))?;
         if state.army_of(who).is_none() {
             self.games.check_number_of_games(who).await?;
+            self.games.check_start(&state, who).await?;
         }
         let invite_code = short("invite_code", &request.invite_code)?.to_owned();
         let command = Command::TakeSeat { player, seat: army(request.seat), invite_code };

@@ -31,6 +31,9 @@ pub(crate) async fn call(games: &Games, id: GameId, player: Player) -> Result<Ar
     let (rematch, exists) = open_rematch(games, id).await?;
     games.check_number_of_games(player.id).await?;
     let state = if exists {
+        if let Some(waiting) = games.find(rematch).await? {
+            games.check_start(&waiting, player.id).await?;
+        }
         let command = Command::TakeSeat { player, seat: None, invite_code: String::new() };
         games.execute(rematch, command).await?
     } else {

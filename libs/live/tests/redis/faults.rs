@@ -157,6 +157,27 @@ async fn an_outage_has_one_id_however_many_beat() {
     }
 }
 
+#[tokio::test]
+async fn an_outage_lasts_until_the_server_answers_again() {
+    let mut server = Server::start(&deployed("redis.conf")).await;
+    let store = RedisLiveStore::connect(&server.url()).await.unwrap();
+    store.beat(500).await.unwrap();
+    server.kill().await;
+    // Asked for while nobody is there, and repeated until somebody is.
+    let (beaten, back) = tokio::join!(store.beat(500), async {
+        tokio::time::sleep(Duration::from_millis(1_200)).await;
+        let back = store.now();
+        server.restart(&[]).await;
+        back
+    });
+    // The beat may have given up just before; then the next one ends the gap.
+    let outage = match beaten {
+        Ok(Some(outage)) => outage,
+        _ => store.beat(500).await.unwrap().unwrap(),
+    };
+    assert!(outage.to >= back, "{outage:?} ended before {back}");
+}
+
 const RECORD: &str = include_str!("../../../../docs/decisions/live-state-in-redis.md");
 
 /// A key as the record's table writes it.

@@ -7,6 +7,7 @@ use tonic::service::Routes;
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 use tonic_health::ServingStatus;
+use tonic_health::server::HealthReporter;
 use tower_http::trace::TraceLayer;
 use tracing::{Span, field};
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
@@ -28,7 +29,9 @@ pub(super) async fn serve(
     mesh: &Mesh,
 ) -> anyhow::Result<()> {
     let (health, health_service) = tonic_health::server::health_reporter();
-    health.set_service_status("", ServingStatus::Serving).await;
+    // The health protocol asks for one entry a service beside that of the whole server.
+    let names = [String::new(), full_name(service)];
+    tell(&health, &names, ServingStatus::Serving).await;
     let routes = routes
         .add_service(health_service)
         .add_service(reflection().build_v1()?)
@@ -43,9 +46,9 @@ pub(super) async fn serve(
                 () = drain.draining() => break,
             }
             let status = if holds() { ServingStatus::Serving } else { ServingStatus::NotServing };
-            health.set_service_status("", status).await;
+            tell(&health, &names, status).await;
         }
-        health.set_service_status("", ServingStatus::NotServing).await;
+        tell(&health, &names, ServingStatus::NotServing).await;
     };
     let mut server = Server::builder();
     if let Some(tls) = &mesh.tls {
@@ -64,6 +67,18 @@ pub(super) async fn serve(
         .add_routes(routes)
         .serve_with_incoming_shutdown(TcpIncoming::from(listener).with_nodelay(Some(true)), stop);
     Box::pin(serving).await.with_context(|| format!("the {service} service stopped listening"))
+}
+
+async fn tell(health: &HealthReporter, names: &[String], status: ServingStatus) {
+    for name in names {
+        health.set_service_status(name, status).await;
+    }
+}
+
+/// `game` is `fourkingdoms.game.v1.GameService`.
+fn full_name(service: &str) -> String {
+    let (first, rest) = service.split_at(service.len().min(1));
+    format!("fourkingdoms.{service}.v1.{}{rest}Service", first.to_ascii_uppercase())
 }
 
 fn reflection() -> tonic_reflection::server::Builder<'static> {
