@@ -77,8 +77,13 @@ async fn read(request: Request, app: &App) -> Result<Vec<u8>, Problem> {
     let mut body = request.into_body().into_data_stream();
     let mut kept = Vec::new();
     let mut length = 0;
+    let mut whole = true;
     let reading = async {
-        while let Some(Ok(chunk)) = body.next().await {
+        while let Some(chunk) = body.next().await {
+            let Ok(chunk) = chunk else {
+                whole = false;
+                break;
+            };
             length += chunk.len();
             if length <= BODY_BYTES {
                 kept.extend_from_slice(&chunk);
@@ -93,6 +98,9 @@ async fn read(request: Request, app: &App) -> Result<Vec<u8>, Problem> {
     }
     if !in_time {
         return Err(Refusal::new(Code::RequestTimeout, "the body did not arrive in time").into());
+    }
+    if !whole {
+        return Err(Refusal::bad_request("body", "it broke off or is malformed").into());
     }
     Ok(kept)
 }
