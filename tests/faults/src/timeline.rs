@@ -76,3 +76,28 @@ impl Timeline {
         windows
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Mark, Subject, Timeline, Window};
+    use crate::journal::lock;
+
+    #[test]
+    fn nothing_is_dead_while_one_replica_and_redis_run() {
+        let timeline = Timeline::default();
+        let marks = [
+            (0, Subject::Redis, true),
+            (0, Subject::Game(0), true),
+            (0, Subject::Game(1), true),
+            (10, Subject::Game(0), false),
+            (20, Subject::Game(1), false),
+            (30, Subject::Game(0), true),
+            (40, Subject::Redis, false),
+            (50, Subject::Redis, true),
+            (60, Subject::Game(1), true),
+        ];
+        lock(&timeline.0).extend(marks.map(|(at_ms, subject, up)| Mark { at_ms, subject, up }));
+        assert_eq!(timeline.dead(), [Window { from: 20, to: 30 }, Window { from: 40, to: 50 }]);
+        assert_eq!(timeline.impaired(2), [Window { from: 10, to: 60 }]);
+    }
+}

@@ -137,3 +137,75 @@ fn acknowledged(journal: &Journal, logs: &Logs) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{Logs, acknowledged, ends_once, keep_the_rules, seen_by_clients};
+    use crate::journal::{Check, Done, Journal};
+
+    fn moved(v: u64, text: &str) -> Value {
+        json!({"v": v, "type": "move", "seat": "red", "move": text, "by_roaming": false})
+    }
+
+    fn found(judge: impl FnOnce(&Journal)) -> Vec<Check> {
+        let journal = Journal::default();
+        judge(&journal);
+        let seen = journal.seen();
+        seen.findings.keys().copied().collect()
+    }
+
+    #[test]
+    fn an_acknowledged_move_that_is_gone_is_found() {
+        let logs = Logs::from([("one".to_owned(), vec![json!({"v": 1, "type": "created"}), moved(2, "h2-h4")])]);
+        for (ply, text, expected) in
+            [(0, "h2-h4", &[][..]), (0, "g2-g4", &[Check::Moves]), (1, "h2-h4", &[Check::Moves])]
+        {
+            let done = Done { game: "one".to_owned(), seat: "red".to_owned(), played: Some((ply, text.to_owned())) };
+            let judge = |journal: &Journal| {
+                journal.done(done);
+                acknowledged(journal, &logs);
+            };
+            assert_eq!(found(judge), expected, "{ply} {text}");
+        }
+        let resigned = Done { game: "one".to_owned(), seat: "red".to_owned(), played: None };
+        let judge = |journal: &Journal| {
+            journal.done(resigned);
+            acknowledged(journal, &logs);
+        };
+        assert_eq!(found(judge), [Check::Resignations]);
+    }
+
+    #[test]
+    fn another_story_than_the_log_is_found() {
+        let judge = |journal: &Journal| {
+            journal.event("one", &moved(1, "h2-h4"));
+            seen_by_clients(journal, "one", &[moved(1, "h2-h3")]);
+        };
+        assert_eq!(found(judge), [Check::Streams]);
+    }
+
+    #[test]
+    fn a_game_ends_once() {
+        let log = |kinds: &[&str]| kinds.iter().map(|kind| json!({"type": kind, "rated": true})).collect::<Vec<_>>();
+        for (kinds, right) in [
+            (&["created", "over", "rated"][..], true),
+            (&["created", "aborted"], true),
+            (&["created", "over"], false),
+            (&["created", "over", "over", "rated"], false),
+            (&["created", "over", "rated", "rated"], false),
+            (&["created", "move"], false),
+        ] {
+            assert_eq!(found(|journal| ends_once(journal, "one", &log(kinds))).is_empty(), right, "{kinds:?}");
+        }
+    }
+
+    #[test]
+    fn a_log_with_a_gap_is_found() {
+        let created = json!({"v": 2, "type": "created", "time_control": "1+0", "first_move_ms": 1, "roaming_delay_ms": 1,
+            "at": "1970-01-01T00:00:00Z"});
+        let logs = Logs::from([("one".to_owned(), vec![created])]);
+        assert_eq!(found(|journal| keep_the_rules(journal, &logs)), [Check::Rules]);
+    }
+}

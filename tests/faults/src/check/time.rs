@@ -120,3 +120,51 @@ fn given(journal: &Journal, game: &str, turn: &Turn, outages: &[Outage]) {
         since += credit;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use live::Outage;
+    use serde_json::{Value, json};
+
+    use super::{Turns, charged, given};
+    use crate::journal::{Check, Journal};
+    use crate::timeline::Window;
+
+    fn event(kind: &str, at_s: u32, seat: &str, turn: &str) -> Value {
+        let armies = json!({"red": "playing", "blue": "playing", "yellow": "playing", "green": "playing"});
+        json!({"type": kind, "at": format!("1970-01-01T00:00:{at_s:02}Z"), "seat": seat, "turn": turn, "armies": armies})
+    }
+
+    /// What is found if nothing ran from second 12 to second 16, and so many milliseconds were given back for it.
+    fn found(credit_ms: Option<i64>, ends_with: &str, at_s: u32) -> Vec<Check> {
+        let mut log = vec![event("started", 10, "", "red")];
+        if let Some(credit_ms) = credit_ms {
+            let mut adjusted = event("clock_adjusted", 17, "red", "red");
+            adjusted["credit_ms"] = credit_ms.into();
+            log.push(adjusted);
+        }
+        log.push(event(ends_with, at_s, "red", "blue"));
+        let journal = Journal::default();
+        let outage = Outage { id: "11500-16500".to_owned(), from: 11_500, to: 16_500 };
+        for turn in &Turns::of(&log).0 {
+            charged(&journal, "one", turn, &[Window { from: 12_000, to: 16_000 }]);
+            given(&journal, "one", turn, std::slice::from_ref(&outage));
+        }
+        let seen = journal.seen();
+        seen.findings.keys().copied().collect()
+    }
+
+    #[test]
+    fn an_outage_is_given_back_whole_and_nothing_else() {
+        assert_eq!(found(Some(5_000), "move", 20), []);
+        assert_eq!(found(None, "move", 20), [Check::Charged]);
+        assert_eq!(found(Some(3_000), "move", 20), [Check::Charged, Check::Given]);
+        assert_eq!(found(Some(9_000), "move", 20), [Check::Given]);
+    }
+
+    #[test]
+    fn only_a_player_may_end_a_turn_while_nothing_runs() {
+        assert_eq!(found(None, "move", 14), []);
+        assert_eq!(found(None, "timed_out", 14), [Check::Charged]);
+    }
+}
