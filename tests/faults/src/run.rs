@@ -152,8 +152,9 @@ async fn sign_up(world: &Arc<World>, dice: &mut Dice, number: usize) -> anyhow::
 /// Two of five games are rated ones of strangers, the others private ones of friends.
 fn seat(world: &Arc<World>, mut players: Vec<Player>, dice: &mut Dice) -> JoinSet<()> {
     let mut playing = JoinSet::new();
-    // Some more than a multiple of four, as somebody always waits for the next four.
-    let strangers = players.len() * 2 / 5 / 4 * 4;
+    // Four or a multiple of it in each pool, or somebody would always wait.
+    let each_pool = players.len() / 4 * 2 / 5 / PUBLISHED.len();
+    let strangers = each_pool * PUBLISHED.len() * 4;
     for (number, player) in players.split_off(players.len() - strangers).into_iter().enumerate() {
         let (world, dice) = (Arc::clone(world), dice.fork());
         let control = PUBLISHED[number % PUBLISHED.len()];

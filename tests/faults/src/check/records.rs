@@ -47,14 +47,8 @@ pub(super) async fn check(journal: &Journal, logs: &Logs, postgres: &mut PgConne
     for game in records.keys().filter(|game| !logs.contains_key(*game)) {
         journal.found(Check::Records, format!("game {game} is on record, but no client saw it"));
     }
-    for (game, kept) in &records {
-        let expected = if kept.rated && kept.status == "over" { 4 } else { 0 };
-        if kept.history != expected {
-            let what = format!("game {game} ({}, rated {}) changed {} ratings", kept.status, kept.rated, kept.history);
-            journal.found(Check::RatedOnce, what);
-        }
-    }
-    recompute(journal, &records, postgres).await
+    let numbers = recompute(journal, &records);
+    kept_ratings(journal, &numbers, postgres).await
 }
 
 async fn read(postgres: &mut PgConnection) -> anyhow::Result<BTreeMap<String, Kept>> {
@@ -101,6 +95,15 @@ async fn read(postgres: &mut PgConnection) -> anyhow::Result<BTreeMap<String, Ke
     Ok(records)
 }
 
+/// A rated game that is over changes four ratings, any other none.
+fn rated_once(journal: &Journal, game: &str, kept: &Kept) {
+    let expected = if kept.rated && kept.status == "over" { 4 } else { 0 };
+    if kept.history != expected {
+        let what = format!("game {game} ({}, rated {}) changed {} ratings", kept.status, kept.rated, kept.history);
+        journal.found(Check::RatedOnce, what);
+    }
+}
+
 fn same(journal: &Journal, game: &str, log: &[Value], kept: &Kept) {
     let differs = |what: String| journal.found(Check::Records, format!("game {game}: {what}"));
     let of = |kind: &str| log.iter().filter(|event| event["type"] == kind).cloned().collect::<Vec<Value>>();
@@ -143,17 +146,19 @@ fn same(journal: &Journal, game: &str, log: &[Value], kept: &Kept) {
     }
 }
 
+/// By player and class.
+type Numbers = BTreeMap<(String, String), Standing>;
+
 /// All ratings once more, game by game in the order of their numbers.
-async fn recompute(
-    journal: &Journal,
-    records: &BTreeMap<String, Kept>,
-    postgres: &mut PgConnection,
-) -> anyhow::Result<()> {
+fn recompute(journal: &Journal, records: &BTreeMap<String, Kept>) -> Numbers {
     let wrong = |what: String| journal.found(Check::Ratings, what);
+    for (game, kept) in records {
+        rated_once(journal, game, kept);
+    }
     let mut order: Vec<(&str, i64, &String, &Kept)> =
         records.iter().filter_map(|(game, kept)| Some((kept.class.as_str(), kept.sequence?, game, kept))).collect();
     order.sort_unstable_by_key(|(class, sequence, ..)| (*class, *sequence));
-    let mut numbers: BTreeMap<(String, String), Standing> = BTreeMap::new();
+    let mut numbers = Numbers::new();
     let mut last: BTreeMap<&str, i64> = BTreeMap::new();
     for (class, sequence, game, kept) in order {
         let before = last.insert(class, sequence).unwrap_or(0);
@@ -180,6 +185,11 @@ async fn recompute(
             numbers.insert(keys[index].clone(), Standing { rating, games: standings[index].games + 1 });
         }
     }
+    numbers
+}
+
+async fn kept_ratings(journal: &Journal, numbers: &Numbers, postgres: &mut PgConnection) -> anyhow::Result<()> {
+    let wrong = |what: String| journal.found(Check::Ratings, what);
     let rows = sqlx::query("SELECT player_id::text AS player, class, rating, games FROM rating.player WHERE games > 0");
     let mut kept = 0;
     for row in rows.fetch_all(&mut *postgres).await? {
@@ -200,4 +210,73 @@ async fn recompute(
         wrong(format!("{kept} players have a rating, {} by recomputation", numbers.len()));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use ratings::{Standing, rate};
+    use serde_json::{Value, json};
+
+    use super::{Kept, Place, recompute, same};
+    use crate::journal::{Check, Journal};
+
+    const SEATS: [&str; 4] = ["red", "blue", "yellow", "green"];
+
+    /// A first rated game of four, whose winner is red.
+    fn kept() -> Kept {
+        let after = rate([Standing::NEW; 4]);
+        let places = SEATS.iter().zip(1..).zip(after).map(|((seat, place), after)| {
+            let rating = Some((Standing::NEW.rating, after));
+            ((*seat).to_owned(), Place { player: (*seat).to_owned(), place, result: 40 - place, rating })
+        });
+        Kept {
+            status: "over".to_owned(),
+            class: "blitz".to_owned(),
+            rated: true,
+            plies: 1,
+            sequence: Some(1),
+            events: 2,
+            moves: vec![(1, "red".to_owned(), "h2-h4".to_owned())],
+            places: places.collect(),
+            history: 4,
+        }
+    }
+
+    fn log() -> Vec<Value> {
+        let standing: Vec<Value> =
+            SEATS.iter().zip(1..).map(|(seat, place)| json!({"seat": seat, "result": 40 - place})).collect();
+        vec![json!({"type": "move", "seat": "red", "move": "h2-h4"}), json!({"type": "over", "standing": standing})]
+    }
+
+    fn found(spoil: impl FnOnce(&mut Kept)) -> Vec<Check> {
+        let (journal, mut kept) = (Journal::default(), kept());
+        spoil(&mut kept);
+        same(&journal, "one", &log(), &kept);
+        recompute(&journal, &BTreeMap::from([("one".to_owned(), kept)]));
+        let seen = journal.seen();
+        seen.findings.keys().copied().collect()
+    }
+
+    fn red(kept: &mut Kept) -> &mut Place {
+        kept.places.get_mut("red").unwrap()
+    }
+
+    #[test]
+    fn a_record_that_differs_from_the_log_is_found() {
+        assert_eq!(found(|_| ()), []);
+        assert_eq!(found(|kept| kept.moves[0].2 = "g2-g4".to_owned()), [Check::Records]);
+        assert_eq!(found(|kept| drop(kept.moves.pop())), [Check::Records]);
+        assert_eq!(found(|kept| kept.events = 3), [Check::Records]);
+        assert_eq!(found(|kept| red(kept).result = 1), [Check::Records]);
+    }
+
+    #[test]
+    fn ratings_that_are_not_those_of_the_formula_are_found() {
+        assert_eq!(found(|kept| kept.history = 8), [Check::RatedOnce]);
+        assert_eq!(found(|kept| kept.sequence = Some(2)), [Check::Ratings]);
+        assert_eq!(found(|kept| red(kept).rating = Some((1500.0, 1580.1))), [Check::Ratings]);
+        assert_eq!(found(|kept| red(kept).rating = None), [Check::Ratings]);
+    }
 }

@@ -5,19 +5,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use sqlx::{PgConnection, Row as _};
 
 use super::{Logs, text};
-use crate::journal::{Check, Journal};
+use crate::journal::{Check, Journal, TicketSeen};
+
+/// Player, outcome and game.
+type Kept = (String, String, Option<String>);
 
 pub(super) async fn check(journal: &Journal, logs: &Logs, postgres: &mut PgConnection) -> anyhow::Result<()> {
     let seen = journal.seen().tickets.clone();
-    let mut kept: BTreeMap<String, (String, String, Option<String>)> = BTreeMap::new();
+    let mut kept: BTreeMap<String, Kept> = BTreeMap::new();
     let rows = sqlx::query(
         "SELECT ticket_id::text AS ticket, player_id::text AS player, outcome, game_id::text AS game FROM rating.ticket",
     );
     for row in rows.fetch_all(&mut *postgres).await? {
         kept.insert(text(&row, "ticket")?, (text(&row, "player")?, text(&row, "outcome")?, row.try_get("game")?));
     }
+    compare(journal, logs, &seen, &kept);
+    Ok(())
+}
+
+fn compare(journal: &Journal, logs: &Logs, seen: &BTreeMap<String, TicketSeen>, kept: &BTreeMap<String, Kept>) {
     let mut tickets_of: BTreeMap<&str, BTreeSet<(&str, &str)>> = BTreeMap::new();
-    for (id, ticket) in &seen {
+    for (id, ticket) in seen {
         if ticket.games.len() > 1 {
             journal.found(Check::OneGame, format!("ticket {id} was told to be in {:?}", ticket.games));
         }
@@ -58,5 +66,50 @@ pub(super) async fn check(journal: &Journal, logs: &Logs, postgres: &mut PgConne
     for game in tickets_of.keys().filter(|game| !logs.contains_key(**game)) {
         journal.found(Check::OneGame, format!("a ticket led to game {game}, which is not there"));
     }
-    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::json;
+
+    use super::{Kept, compare};
+    use crate::check::Logs;
+    use crate::journal::{Check, Journal, TicketSeen};
+
+    const SEATS: [&str; 4] = ["red", "blue", "yellow", "green"];
+
+    fn found(spoil: impl FnOnce(&mut BTreeMap<String, TicketSeen>, &mut BTreeMap<String, Kept>)) -> Vec<Check> {
+        let seats: BTreeMap<&str, _> =
+            SEATS.iter().map(|seat| (*seat, json!({"id": format!("player {seat}")}))).collect();
+        let log = vec![json!({"type": "created", "rated": true}), json!({"type": "started", "seats": seats})];
+        let logs = Logs::from([("one".to_owned(), log)]);
+        let (mut seen, mut kept) = (BTreeMap::new(), BTreeMap::new());
+        for seat in SEATS {
+            let player = format!("player {seat}");
+            let games = [("one".to_owned(), seat.to_owned())].into();
+            seen.insert(seat.to_owned(), TicketSeen { player: player.clone(), status: "matched".to_owned(), games });
+            kept.insert(seat.to_owned(), (player, "matched".to_owned(), Some("one".to_owned())));
+        }
+        spoil(&mut seen, &mut kept);
+        let journal = Journal::default();
+        compare(&journal, &logs, &seen, &kept);
+        let seen = journal.seen();
+        seen.findings.keys().copied().collect()
+    }
+
+    #[test]
+    fn a_ticket_in_no_game_or_in_two_is_found() {
+        assert_eq!(found(|_, _| ()), []);
+        assert_eq!(found(|_, kept| _ = kept.remove("red")), [Check::Tickets]);
+        assert_eq!(found(|_, kept| kept.get_mut("red").unwrap().2 = Some("two".to_owned())), [Check::Tickets]);
+        assert_eq!(found(|seen, _| seen.get_mut("red").unwrap().status = "waiting".to_owned()), [Check::Tickets]);
+        let twice = ("two".to_owned(), "blue".to_owned());
+        assert!(found(|seen, _| _ = seen.get_mut("red").unwrap().games.insert(twice)).contains(&Check::OneGame));
+        assert_eq!(
+            found(|seen, _| seen.get_mut("red").unwrap().player = "x".to_owned()),
+            [Check::OneGame, Check::Tickets]
+        );
+    }
 }
