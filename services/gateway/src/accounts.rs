@@ -27,6 +27,8 @@ use crate::view::moment;
 use crate::view::player::Player;
 
 const LONGEST_LABEL: usize = 100;
+/// Its body may be left out.
+pub(crate) const GUESTS: &str = "/v1/guests";
 
 pub(crate) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -160,7 +162,7 @@ fn name_taken(NameTaken: NameTaken) -> Problem {
 #[utoipa::path(
     post, path = "/v1/guests", tag = "accounts", security(()),
     params(IdempotencyHeader),
-    request_body(content = Option<NewGuest>, description = "May be left out"),
+    request_body(content = NewGuest, description = "May be left out"),
     responses((status = 201, body = Signed, description = "The guest and a token")),
 )]
 async fn create_guest(

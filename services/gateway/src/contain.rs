@@ -27,3 +27,19 @@ pub(crate) fn spawn(drain: &Drain, kind: &'static str, work: impl Future<Output 
         let _ = contain(kind, work).await;
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_connection_that_panics_does_not_stop_the_process() {
+        let drain = Drain::new();
+        spawn(&drain, "socket", async { panic!("a fault of ours") });
+        assert!(drain.finished(Duration::from_secs(5)).await);
+        assert!(!drain.has_begun() && !drain.has_crashed());
+        assert_eq!(contain("socket", async { 7 }).await, Some(7));
+    }
+}

@@ -6,7 +6,7 @@ use axum::routing::get;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::openapi::{Content, OpenApi as Document, Ref, RefOr, ResponseBuilder};
+use utoipa::openapi::{Content, OpenApi as Document, Ref, RefOr, Required, ResponseBuilder};
 use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_swagger_ui::{Config, SwaggerUi};
@@ -67,6 +67,11 @@ pub(crate) fn api() -> (Router<App>, Document) {
         for operation in operations(item) {
             describe_refusals(operation);
         }
+    }
+    // Derived as `null` otherwise, which no body is.
+    let guests = document.paths.paths.get_mut(accounts::GUESTS).and_then(|item| item.post.as_mut());
+    if let Some(RefOr::T(body)) = guests.and_then(|operation| operation.request_body.as_mut()) {
+        body.required = Some(Required::False);
     }
     (router, document)
 }

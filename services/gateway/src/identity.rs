@@ -109,16 +109,22 @@ impl Identities {
         if let Some(entry) = &cached
             && self.goes_without_asking(entry)
         {
-            self.touch(&entry.identity, now).await;
+            self.touch(entry, now).await;
             return Ok(Arc::clone(&entry.identity));
         }
+        let fetched = Instant::now();
         let patience = if cached.is_some() { PATIENCE } else { LAST_PATIENCE };
         match timeout(patience, self.store.token(hash, now)).await {
             Ok(Ok(Some((token, player)))) => {
-                let identity = Arc::new(Identity { player, token });
-                self.remember(Arc::clone(&identity)).await;
-                self.touch(&identity, now).await;
-                if self.dead.contains_key(&hash) { Err(unauthenticated()) } else { Ok(identity) }
+                let entry = Entry { identity: Arc::new(Identity { player, token }), fetched };
+                self.cache.insert(hash, entry.clone()).await;
+                self.touch(&entry, now).await;
+                if self.dead.contains_key(&hash) {
+                    // It died while we were asking.
+                    self.cache.invalidate(&hash).await;
+                    return Err(unauthenticated());
+                }
+                Ok(entry.identity)
             }
             Ok(Ok(None)) => {
                 self.cache.invalidate(&hash).await;
@@ -141,13 +147,8 @@ impl Identities {
         cached.map(|entry| entry.identity).ok_or_else(Refusal::unavailable)
     }
 
-    async fn remember(&self, identity: Arc<Identity>) {
-        let entry = Entry { fetched: Instant::now(), identity };
-        self.cache.insert(entry.identity.token.hash, entry).await;
-    }
-
     /// Writes down that the token was used, now and then.
-    async fn touch(&self, identity: &Identity, now: UnixMs) {
+    async fn touch(&self, Entry { identity, fetched }: &Entry, now: UnixMs) {
         if now - identity.token.last_used < TOUCH_MS {
             return;
         }
@@ -155,7 +156,8 @@ impl Identities {
         token.last_used = now;
         token.expires = now + LIFETIME_MS;
         let (id, expires) = (token.id, token.expires);
-        self.remember(Arc::new(Identity { player: identity.player.clone(), token })).await;
+        let touched = Arc::new(Identity { player: identity.player.clone(), token });
+        self.cache.insert(touched.token.hash, Entry { identity: touched, fetched: *fetched }).await;
         let store = Arc::clone(&self.store);
         tokio::spawn(async move {
             if let Err(error) = store.touch_token(id, now, expires).await {

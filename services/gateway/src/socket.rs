@@ -83,13 +83,17 @@ pub(crate) async fn run(app: App, socket: WebSocket, seat: Seat, reader: Reader,
         running: None,
         replies: VecDeque::new(),
     };
-    let ended = contain("socket", connection.serve()).await;
-    if let Some(close) = ended.unwrap_or(Some(Close::FAULT)) {
+    if let Some(close) = served(connection.serve()).await {
         if close == Close::TOO_SLOW {
             metrics::dropped("socket");
         }
         say_goodbye(connection.socket, close).await;
     }
+}
+
+/// How serving ended; a fault of ours is told to this client and harms no other.
+async fn served(serving: impl Future<Output = Option<Close>>) -> Option<Close> {
+    contain("socket", serving).await.unwrap_or(Some(Close::FAULT))
 }
 
 fn frame_limit() -> DefaultDirectRateLimiter {
@@ -265,4 +269,36 @@ async fn running(command: &mut Option<BoxFuture<'static, Reply>>) -> Reply {
 fn too_large(error: &axum::Error) -> bool {
     // The kind of error is not public in axum; its text begins so in every release of the protocol's crate.
     error.to_string().starts_with("Space limit exceeded")
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::extract::ws::WebSocketUpgrade;
+    use futures::{SinkExt as _, StreamExt as _};
+    use tokio_tungstenite::tungstenite;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_socket_that_panics_is_closed_with_1011() {
+        let open = async |upgrade: WebSocketUpgrade| {
+            upgrade.on_upgrade(async |mut socket| {
+                let close = served(async {
+                    socket.recv().await;
+                    panic!("a fault of ours")
+                });
+                let close = close.await.unwrap();
+                say_goodbye(socket, close).await;
+            })
+        };
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(
+            async move { axum::serve(listener, axum::Router::new().route("/", axum::routing::get(open))).await },
+        );
+        let (mut socket, _) = tokio_tungstenite::connect_async(format!("ws://{address}/")).await.unwrap();
+        socket.send(tungstenite::Message::text("{}")).await.unwrap();
+        let Some(Ok(tungstenite::Message::Close(Some(close)))) = socket.next().await else { panic!("no close") };
+        assert_eq!(u16::from(close.code), 1011);
+    }
 }

@@ -1,8 +1,9 @@
 use std::time::Duration;
 
+use gateway::Config;
 use serde_json::json;
 
-use crate::door::{Door, config, next};
+use crate::door::{Answer, Door, config, next};
 
 #[tokio::test]
 async fn a_guest_signs_up_and_is_known_by_the_token() {
@@ -214,4 +215,24 @@ async fn signing_up_is_limited_and_says_when_to_come_back() {
         }
     }
     assert_eq!(last, 429);
+}
+
+/// Whoever guesses from many addresses is slowed down by the account's name, whether or not there is one.
+#[tokio::test]
+async fn guessing_at_one_account_is_limited_from_everywhere() {
+    let trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()];
+    let door = Door::open_with(Config { limits: true, trusted_proxies, ..config() }).await;
+    let guess = async |number: u32, name: &str| {
+        let guess = door.call("POST", "/v1/sessions").json(&json!({"name": name, "password": "wrong horse"}));
+        Answer::of(guess.header("x-forwarded-for", format!("192.0.2.{number}"))).await
+    };
+    for number in 0..20 {
+        guess(number, "Nora").await.refused(401, "UNAUTHENTICATED");
+    }
+    let mut refused = 0;
+    for number in 20..25 {
+        refused += u32::from(guess(number, "nora").await.status == 429);
+    }
+    assert!(refused >= 3, "{refused} of 5 were refused");
+    guess(30, "Other").await.refused(401, "UNAUTHENTICATED");
 }

@@ -69,6 +69,12 @@ async fn the_document_describes_every_call_and_every_answer() {
         assert!(document["paths"][path][method].is_object(), "{method} {path} is missing");
     }
     references_resolve(&document, &document);
+    let optional = &document["paths"]["/v1/guests"]["post"]["requestBody"];
+    assert_eq!(optional["required"], false);
+    assert_eq!(
+        optional["content"]["application/json"]["schema"]["$ref"], "#/components/schemas/NewGuest",
+        "never null"
+    );
 }
 
 fn references_resolve(document: &Value, part: &Value) {
