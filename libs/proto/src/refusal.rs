@@ -118,6 +118,8 @@ impl From<&tonic::Status> for Refusal {
             | tonic::Code::Cancelled
             | tonic::Code::Aborted
             | tonic::Code::ResourceExhausted => Self::unavailable(),
+            // The connection broke within the answer. A status that a service sent has no source.
+            tonic::Code::Unknown if std::error::Error::source(status).is_some() => Self::unavailable(),
             _ => Self::new(Code::Internal, "something went wrong on our side"),
         }
     }
@@ -147,5 +149,8 @@ mod tests {
         assert_eq!(told.code, Code::Internal);
         assert!(!told.detail.contains("password"));
         assert_eq!(Refusal::from(tonic::Status::unavailable("10.0.0.1 refused")).code, Code::Unavailable);
+        assert_eq!(Refusal::from(tonic::Status::unknown("a service said so")).code, Code::Internal);
+        let broken = std::io::Error::other("error reading a body from connection");
+        assert_eq!(Refusal::from(tonic::Status::from_error(Box::new(broken))).code, Code::Unavailable);
     }
 }
