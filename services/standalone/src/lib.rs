@@ -40,17 +40,8 @@ pub async fn start(process: Process) -> anyhow::Result<()> {
     let rating = RatingServiceClient::new(rating_link);
 
     let databases = Databases::open(&environment).await?;
-    let sqlite = match &databases {
-        Databases::Sqlite(sqlite) => sqlite.clone(),
-        Databases::Postgres { .. } => Sqlite::open(&environment.data_dir).await?,
-    };
-    let home = match &environment.redis_url {
-        Some(url) => Home::Redis(url),
-        None => {
-            let Sqlite { reader, writer } = sqlite.clone();
-            Home::Sqlite { reader, writer, clock: wall_clock_ms }
-        }
-    };
+    let redis = environment.redis_url.as_deref();
+    let (home, tickets) = homes(&databases, redis)?;
     let store = live::open(home).await?;
 
     // The rating service first: the others read from it as soon as they start.
@@ -61,16 +52,12 @@ pub async fn start(process: Process) -> anyhow::Result<()> {
     let routes = game::build(config, store.clone(), rating.clone(), &readiness, &inner).await?;
     mesh.spawn("game", game_listener, routes, &inner);
     let config = matchmaking::Config::from(&environment);
-    let tickets = match environment.redis_url.clone() {
-        Some(url) => TicketHome::Redis(url),
-        None => TicketHome::Sqlite(sqlite.clone()),
-    };
     let routes = matchmaking::build(config, tickets, game.clone(), rating.clone(), &inner).await?;
     mesh.spawn("matchmaking", matchmaking_listener, routes, &inner);
     mesh.spawn("clock", clock_listener, clock::build(store, game.clone(), &inner), &inner);
 
     let links = gateway::Links { game, matchmaking, rating };
-    let (config, redis) = (gateway::Config::from(&environment), environment.redis_url.as_deref());
+    let config = gateway::Config::from(&environment);
     let router = gateway::build(config, databases.of("gateway").await?, redis, links, &drain).await?;
     let address = http_listener.local_addr()?;
     tracing::info!(http.url = %format!("http://{address}"), data.folder = %environment.data_dir.display(), "listening");
@@ -95,10 +82,24 @@ fn url(configured: Option<&str>, listener: &TcpListener) -> std::io::Result<Stri
     configured.map_or_else(|| Ok(format!("http://{}", listener.local_addr()?)), |url| Ok(url.to_owned()))
 }
 
-/// The SQLite file is migrated whenever the platform starts, so there is nothing left to do.
+/// Where live state and tickets are kept: Redis and PostgreSQL go together, otherwise all is in one file.
+fn homes<'a>(databases: &Databases, redis: Option<&'a str>) -> anyhow::Result<(Home<'a>, TicketHome)> {
+    match (databases, redis) {
+        (_, Some(url)) => Ok((Home::Redis(url), TicketHome::Redis(url.to_owned()))),
+        (Databases::Sqlite(sqlite), None) => {
+            let Sqlite { reader, writer } = sqlite.clone();
+            Ok((Home::Sqlite { reader, writer, clock: wall_clock_ms }, TicketHome::Sqlite(sqlite.clone())))
+        }
+        (Databases::Postgres { .. }, None) => anyhow::bail!("FK_DATABASE_URL needs FK_REDIS_URL"),
+    }
+}
+
+/// Brings all schemas in PostgreSQL to their newest form. The SQLite file is migrated whenever the platform starts.
 ///
 /// # Errors
-/// None yet.
-pub async fn migrate(_: Environment) -> anyhow::Result<()> {
-    Ok(())
+/// If PostgreSQL cannot be reached or its schemas are of a newer release.
+pub async fn migrate(environment: Environment) -> anyhow::Result<()> {
+    let databases = Databases::open(&environment).await?;
+    rating::migrate(&databases.of("rating").await?).await?;
+    gateway::migrate(&databases.of("gateway").await?).await
 }

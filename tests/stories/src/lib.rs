@@ -1,6 +1,9 @@
 //! The harness of the stories: a [`Platform`] is the real process, a [`Player`] is somebody who calls it over HTTP and
 //! WebSocket. Everything waits with a deadline and fails with what it waited for.
 //!
+//! With `FK_STORIES_ON=servers` or `cluster` the platform under test keeps its data in Redis and PostgreSQL instead of a
+//! SQLite file; what is of the file alone is left out then.
+//!
 //! The process must be built before: `cargo build -p standalone && cargo test -p stories NAME`. A story that fails shows
 //! the end of the platform's log.
 
@@ -9,6 +12,7 @@
 mod answer;
 mod caller;
 mod clockwork;
+mod home;
 mod patience;
 mod platform;
 mod player;
@@ -20,6 +24,7 @@ mod table;
 
 pub use answer::Answer;
 pub use caller::Caller;
+pub use home::is_in_a_file;
 pub use patience::{eventually, in_time, within};
 pub use platform::Platform;
 pub use player::Player;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
+use crate::home::home;
 use crate::{Caller, Player, eventually, free_address};
 
 const START_S: f64 = 30.0;
@@ -44,6 +45,8 @@ impl Platform {
             log: Arc::default(),
             agent: agent(),
         };
+        platform.settings.extend(home().await);
+        platform.migrate();
         for _ in 0..5 {
             if platform.launch().await {
                 return platform;
@@ -52,6 +55,16 @@ impl Platform {
             (platform.http, platform.ops) = (free_address(), free_address());
         }
         panic!("no free ports for the platform")
+    }
+
+    /// Makes the schemas of a new PostgreSQL; a SQLite file needs none of it.
+    fn migrate(&self) {
+        if self.settings.iter().any(|(name, _)| name == "FK_DATABASE_URL") {
+            let mut command = Command::new(binary());
+            command.env_clear().envs(self.settings.iter().map(|(name, value)| (name, value))).arg("migrate");
+            let done = command.output().unwrap();
+            assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        }
     }
 
     /// What it says when settings are such that it cannot start.

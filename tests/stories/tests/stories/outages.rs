@@ -44,6 +44,9 @@ async fn a_first_move_is_not_missed_through_an_outage() {
 
 #[tokio::test]
 async fn a_store_that_stands_still_costs_nobody_anything() {
+    if !stories::is_in_a_file() {
+        return;
+    }
     let platform = Platform::start().await;
     let table = Table::of_guests(&platform, "0.1+1").await;
     table.play(&FIRST_MOVES).await;
