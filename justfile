@@ -23,6 +23,12 @@ unit:
 stories:
     ./test stories
 
+servers:
+    ./test servers
+
+cluster:
+    ./test cluster
+
 deploy:
     ./test deploy
 
