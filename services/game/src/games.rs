@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use live::{Append, Appended, Deadline, Head, LiveError, LiveStore, Projection};
+use live::{Append, Appended, Deadline, Head, LiveStore, Projection};
 use metrics::counter;
 use moka::sync::Cache;
 use proto::types::v1::{Event, GameStatus};
@@ -14,8 +14,9 @@ use tokio::sync::{Mutex, Notify};
 
 use crate::config::Config;
 use crate::decide::{Command, Creation, Decision, Dice, create, decide, not_found};
-use crate::fact::{Counters, Fact, Plan, Unreadable, event};
+use crate::fact::{Counters, Fact, Plan, event};
 use crate::failpoint;
+use crate::failure::{unavailable, unreadable};
 use crate::heartbeat::Heartbeat;
 use crate::record::Records;
 use crate::state::State;
@@ -295,22 +296,6 @@ impl Games {
 pub(crate) fn invite_code() -> String {
     const LETTERS: &[u8; 31] = b"abcdefghjkmnpqrstuvwxyz23456789";
     (0..10).map(|_| char::from(LETTERS[SystemDice.roll(LETTERS.len())])).collect()
-}
-
-pub(crate) fn unavailable(error: LiveError) -> Refusal {
-    match &error {
-        LiveError::Unavailable(cause) => {
-            tracing::warn!(error = &**cause as &dyn std::error::Error, "the live store did not answer");
-        }
-        LiveError::Unreadable(what) => tracing::error!(what, "the live store holds something unreadable"),
-    }
-    Refusal::unavailable()
-}
-
-/// Readers ship a release before writers; until this replica has, another may serve the game.
-pub(crate) fn unreadable(id: GameId, error: &Unreadable) -> Refusal {
-    tracing::error!(game.id = %id, %error, "a log cannot be read by this build");
-    Refusal::unavailable()
 }
 
 fn events(facts: &[(Fact, Counters)], expected: Option<Head>, command: CommandId, at: i64) -> Vec<Event> {

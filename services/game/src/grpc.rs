@@ -12,8 +12,9 @@ use tonic::{Request, Response, Status};
 
 use crate::decide::{Command, Creation};
 use crate::fact::{self, Plan, Player};
+use crate::failure::unavailable;
 use crate::fanout::{Fanout, watch_game, watch_player};
-use crate::games::{Games, unavailable};
+use crate::games::Games;
 use crate::state::State;
 use crate::{games, rematch, view};
 

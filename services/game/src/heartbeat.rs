@@ -2,18 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::time::Duration;
 
 use live::{LiveError, LiveStore, Outage};
 use metrics::counter;
 use proto::Shard;
-use runtime::{Drain, Readiness};
-use tokio::time::MissedTickBehavior;
 
-use crate::decide::Command;
-use crate::games::Games;
-
-const EVERY: Duration = Duration::from_millis(500);
 /// A longer gap is an outage.
 const GAP_MS: i64 = 2_000;
 
@@ -31,7 +24,7 @@ impl Heartbeat {
         Ok(heartbeat)
     }
 
-    async fn beat(&self, store: &dyn LiveStore) -> Result<(), LiveError> {
+    pub(crate) async fn beat(&self, store: &dyn LiveStore) -> Result<(), LiveError> {
         if let Some(outage) = store.beat(GAP_MS).await? {
             tracing::warn!(
                 outage.id,
@@ -43,6 +36,11 @@ impl Heartbeat {
         }
         self.last.store(store.now(), Ordering::SeqCst);
         Ok(())
+    }
+
+    /// Whether running games have yet to be credited; true once an outage.
+    pub(crate) fn owes_a_sweep(&self) -> bool {
+        self.sweep.swap(false, Ordering::SeqCst)
     }
 
     /// Outages that ended after `since`. If this replica has not beaten for too long, it may itself have stood
@@ -59,33 +57,4 @@ impl Heartbeat {
         }
         store.outages(shard, since).await
     }
-}
-
-/// Beats, and after an outage tells every running game so that players see their time back.
-pub(crate) async fn keep(games: Arc<Games>, readiness: Readiness, drain: Drain) {
-    let mut beats = tokio::time::interval(EVERY);
-    beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    loop {
-        tokio::select! {
-            _ = beats.tick() => {}
-            () = drain.draining() => return,
-        }
-        let beaten = games.heartbeat.beat(&*games.store).await;
-        readiness.set("live store", beaten.is_ok());
-        readiness.set("store's time", games.store.ready().await.is_ok());
-        if let Err(error) = beaten {
-            tracing::warn!(error = &error as &dyn std::error::Error, "a heartbeat failed");
-        } else if games.heartbeat.sweep.swap(false, Ordering::SeqCst)
-            && let Err(error) = sweep(&games).await
-        {
-            tracing::warn!(%error, "running games will be credited with their next command");
-        }
-    }
-}
-
-async fn sweep(games: &Games) -> Result<(), proto::Refusal> {
-    for game in games.store.running().await.map_err(crate::games::unavailable)? {
-        games.execute(game, Command::Settle).await?;
-    }
-    Ok(())
 }

@@ -11,12 +11,14 @@ mod config;
 mod decide;
 mod fact;
 mod failpoint;
+mod failure;
 mod fanout;
 mod games;
 mod grpc;
 mod heartbeat;
 mod metrics;
 mod outbox;
+mod pulse;
 mod record;
 mod rematch;
 mod state;
@@ -53,7 +55,7 @@ pub async fn build(
     let games =
         Arc::new(games::Games::new(config, Arc::clone(&store), record::Records::new(rating.clone()), heartbeat));
     let fanout = Arc::new(fanout::Fanout::new(Arc::clone(&games)));
-    drain.spawn("heartbeat", heartbeat::keep(Arc::clone(&games), readiness.clone(), drain.clone()));
+    drain.spawn("heartbeat", pulse::keep(Arc::clone(&games), readiness.clone(), drain.clone()));
     drain.spawn("fanout", fanout::run(Arc::clone(&fanout), store.wakeups(), drain.clone()));
     drain.spawn("outbox", outbox::run(Arc::clone(&games), rating, drain.clone()));
     drain.spawn("game-metrics", metrics::sample(store, drain.clone()));

@@ -16,7 +16,8 @@ use runtime::grpc::Link;
 use crate::decide::Command;
 use crate::fact::read_change;
 use crate::failpoint;
-use crate::games::{Games, unavailable};
+use crate::failure::unavailable;
+use crate::games::Games;
 
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 const RENEW_MS: i64 = 1_000;

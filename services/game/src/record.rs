@@ -9,7 +9,7 @@ use proto::types::v1::Event;
 use proto::{Code, GameId, Refusal};
 use runtime::grpc::Link;
 
-use crate::games::unreadable;
+use crate::failure::unreadable;
 use crate::state::State;
 
 /// A complete record never changes; these are kept at hand.
