@@ -29,6 +29,8 @@ const LANES: usize = 1024;
 const ATTEMPTS: u32 = 8;
 /// Running games a player may be in.
 const MOST_GAMES: usize = 10;
+/// Waiting games a player may sit in; nobody fills so many.
+const MOST_WAITING: usize = 100;
 
 /// The operating system's generator: not foreseeable by anybody.
 struct SystemDice;
@@ -256,34 +258,38 @@ impl Games {
         }
     }
 
-    /// A player's running games may be so many.
+    /// Whether a player may sit in one more game.
     pub(crate) async fn check_number_of_games(&self, player: PlayerId) -> Result<(), Refusal> {
-        let games = self.store.games_of(player).await.map_err(unavailable)?;
-        let running = games.iter().filter(|(_, status)| *status == GameStatus::Running).count();
-        if running >= MOST_GAMES {
-            return Err(Refusal::new(Code::TooManyGames, format!("you are in {running} running games")));
+        let (running, waiting) = self.count_games(player).await?;
+        let refuse = |detail| Err(Refusal::new(Code::TooManyGames, detail));
+        match (running, waiting) {
+            (MOST_GAMES.., _) => refuse(format!("you are in {running} running games")),
+            (_, MOST_WAITING..) => refuse(format!("you sit in {waiting} waiting games")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether everybody else may be in one more running game, if this seat is the last free one.
+    pub(crate) async fn check_start(&self, state: &State, taker: PlayerId) -> Result<(), Refusal> {
+        let seats = state.settings.plans.iter().zip(&state.seats);
+        let free = seats.filter(|(plan, seat)| **plan != Plan::Empty && seat.is_none()).count();
+        if state.status != GameStatus::Waiting || free > 1 {
+            return Ok(());
+        }
+        for (_, player) in state.players().filter(|(_, player)| player.id != taker) {
+            if self.count_games(player.id).await?.0 >= MOST_GAMES {
+                let detail = format!("the game cannot start: {} is in too many running games", player.name);
+                return Err(Refusal::new(Code::TooManyGames, detail));
+            }
         }
         Ok(())
     }
 
-    /// The same for everybody whom this seat, if it is the last free one, would have in one more running game.
-    pub(crate) async fn check_start(&self, state: &State, taker: PlayerId) -> Result<(), Refusal> {
-        let free = state
-            .settings
-            .plans
-            .iter()
-            .zip(&state.seats)
-            .filter(|(plan, seat)| **plan != Plan::Empty && seat.is_none());
-        if state.status != GameStatus::Waiting || free.count() > 1 {
-            return Ok(());
-        }
-        for (_, player) in state.players().filter(|(_, player)| player.id != taker) {
-            if let Err(refusal) = self.check_number_of_games(player.id).await {
-                let detail = format!("the game cannot start: {} is in too many running games", player.name);
-                return Err(if refusal.code == Code::TooManyGames { Refusal { detail, ..refusal } } else { refusal });
-            }
-        }
-        Ok(())
+    /// A player's running and waiting games.
+    async fn count_games(&self, player: PlayerId) -> Result<(usize, usize), Refusal> {
+        let games = self.store.games_of(player).await.map_err(unavailable)?;
+        let running = games.iter().filter(|(_, status)| *status == GameStatus::Running).count();
+        Ok((running, games.len() - running))
     }
 
     fn lane(&self, id: GameId) -> &Mutex<()> {

@@ -17,12 +17,14 @@ use timekeeping::UnixMs;
 use tonic::{Request, Response, Status};
 
 use crate::metrics;
-use crate::page::{Cursor, Limit};
+use crate::page::{self, Cursor, Limit};
 use crate::record::Record;
 use crate::store::{Recorded, Store, StoreError};
 
 /// How many players' ratings one call may ask for.
 const MAX_PLAYERS: usize = 1000;
+/// No leaderboard is longer; a cursor that says so was made up.
+const LAST_RANK: u32 = 1_000_000_000;
 
 /// The service on the wire.
 pub(crate) struct Service {
@@ -126,25 +128,28 @@ impl RatingService for Service {
         let class = wire::class_or_all(request.class)?;
         let class = class.ok_or_else(|| Refusal::bad_request("class", "expected bullet, blitz or rapid"))?;
         let limit = Limit::new(request.limit)?;
-        let list = if request.include_provisional { "board-all" } else { "board" };
+        let list = format!("board-{class}{}", if request.include_provisional { "-all" } else { "" });
         // The key of the last player seen, by the exact bits of the rating, and that player's rank.
-        let (after, seen) = match Cursor::read::<3>(list, &request.cursor)? {
+        let (after, seen) = match Cursor::read::<3>(&list, &request.cursor)? {
             None => (None, 0),
             Some(cursor) => {
-                let key = (f64::from_bits(cursor.part(0)?), cursor.part(1)?);
-                (Some(key), cursor.part::<u32>(2)?)
+                let (rating, seen) = (f64::from_bits(cursor.part(0)?), cursor.part::<u32>(2)?);
+                if !rating.is_finite() || seen > LAST_RANK {
+                    return Err(page::malformed().into());
+                }
+                (Some((rating, cursor.part(1)?)), seen)
             }
         };
         let page = self.store.leaderboard(class, request.include_provisional, after, limit.and_one_more()).await;
         let mut page = page.map_err(|error| failed(&error))?;
         let more = limit.cut(&mut page);
-        let items: Vec<_> = (seen.saturating_add(1)..)
+        let items: Vec<_> = (seen + 1..)
             .zip(&page)
             .map(|(rank, rated)| LeaderboardItem { rank, rating: Some(wire::rating(rated)) })
             .collect();
         let next_cursor = match (page.last(), items.last()) {
             (Some(last), Some(item)) if more => {
-                Cursor::write(list, &[&last.standing.rating.to_bits(), &last.player, &item.rank])
+                Cursor::write(&list, &[&last.standing.rating.to_bits(), &last.player, &item.rank])
             }
             _ => String::new(),
         };

@@ -80,7 +80,8 @@ impl Cursor {
     }
 }
 
-fn malformed() -> Refusal {
+/// `BAD_REQUEST` of a cursor that this list never gave.
+pub(crate) fn malformed() -> Refusal {
     Refusal::bad_request("cursor", "not a cursor of this list")
 }
 

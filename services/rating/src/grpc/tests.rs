@@ -209,8 +209,14 @@ async fn every_malformed_field_is_refused_by_name() {
     ] {
         assert_names(client.list_rating_history(request).await.unwrap_err(), field);
     }
+    let made_up = |rating: u64, seen: u32| {
+        crate::page::Cursor::write("board-rapid", &[&rating as &dyn ToString, &PlayerId::new(), &seen])
+    };
     let board = GetLeaderboardRequest { class: Class::Rapid.into(), ..Default::default() };
     for (request, field) in [
+        (GetLeaderboardRequest { cursor: made_up(1500f64.to_bits(), u32::MAX), ..board.clone() }, "cursor"),
+        (GetLeaderboardRequest { cursor: made_up(f64::NAN.to_bits(), 1), ..board.clone() }, "cursor"),
+        (GetLeaderboardRequest { cursor: made_up(f64::INFINITY.to_bits(), 1), ..board.clone() }, "cursor"),
         (GetLeaderboardRequest { class: 0, ..board.clone() }, "class"),
         (GetLeaderboardRequest { class: -1, ..board.clone() }, "class"),
         (GetLeaderboardRequest { limit: u32::MAX, ..board.clone() }, "limit"),

@@ -142,6 +142,8 @@ async fn pages_and_questions_that_are_none() {
             "cursor=%00",
             "cursor=AAAA",
             "cursor=%F0%9F%A4%B4",
+            // A leaderboard's cursor that claims to have seen every rank there can be.
+            "cursor=Ym9hcmQtYmxpdHotYWxsIDQ2NTQ0MjkxNjY0NTMzMDM5NzkgMDAwMDAwMDAtMDAwMC03MDAwLTgwMDAtMDAwMDAwMDAwMDAxIDQyOTQ5NjcyOTU",
             &format!("cursor={}", "9".repeat(2000)),
         ] {
             red.get(&format!("{list}{query}")).await.refused(400, "BAD_REQUEST");
