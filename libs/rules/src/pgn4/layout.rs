@@ -179,9 +179,9 @@ fn mirror_fen4(fen4: &str) -> String {
 
 /// Whether Blue's pieces stand east of Green's on average. None if one of them has none.
 fn is_blue_east(fen4: &str) -> Option<bool> {
-    let mut sums = [(0_u32, 0_u32); 2];
+    let mut sums = [(0_u64, 0_u64); 2];
     for rank in fen4[board_of(fen4)..].split('/') {
-        let mut file = 1_u32;
+        let mut file = 1_u64;
         for cell in rank.trim().split(',') {
             let cell = cell.trim();
             match cell.trim_start_matches('d').chars().next() {
@@ -189,16 +189,29 @@ fn is_blue_east(fen4: &str) -> Option<bool> {
                 Some('g') => sums[1] = (sums[1].0 + file, sums[1].1 + 1),
                 _ => {}
             }
-            file = (file + cell.parse::<u32>().unwrap_or(1)).min(1000);
+            file = file.saturating_add(cell.parse().unwrap_or(1)).min(1000);
         }
     }
     let [(blue, blues), (green, greens)] = sums;
-    (blues > 0 && greens > 0).then(|| u64::from(blue) * u64::from(greens) >= u64::from(green) * u64::from(blues))
+    (blues > 0 && greens > 0).then(|| blue * greens >= green * blues)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_beyond_any_board_is_no_number_of_squares() {
+        for number in ["4294967295", "18446744073709551615", "99999999999999999999999"] {
+            let file: Pgn4 = format!("[StartFen4 \"14/{number},bP,gP\"]\n\nh2-h4").parse().unwrap();
+            let _ = (
+                file.layout(),
+                file.replay(),
+                file.in_layout(Layout::Anticlockwise),
+                file.in_layout(Layout::Clockwise),
+            );
+        }
+    }
 
     #[test]
     fn known_starts_are_legal_and_mirror_back() {
