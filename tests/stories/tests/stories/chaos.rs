@@ -164,6 +164,15 @@ async fn whatever_happens_the_logs_keep_the_rules() {
         restless.push(player.await.unwrap());
     }
     for (table, watched) in tables.iter().zip(watching) {
+        // Only a game that is over stands still between reading its record and its export.
+        for seat in SEATS {
+            let answer = table.player(seat).resign(&table.game).await;
+            assert!(
+                answer.status == 200 || ["NOT_PLAYING", "GAME_OVER"].contains(&answer.code().as_str()),
+                "{}",
+                answer.text
+            );
+        }
         let record: Record = table.record().await;
         let watched = watched.await.unwrap();
         assert!(record.events.starts_with(&watched), "the stream told another story");
@@ -183,6 +192,7 @@ async fn whatever_happens_the_logs_keep_the_rules() {
             }
         }
         assert_eq!(table.replayed_pgn4().await, record.game.fen4());
+        assert!(record.game.over().is_some(), "the game never ended");
         println!("{} events, {:?}", record.events.len(), record.game.over());
     }
 }
