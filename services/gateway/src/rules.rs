@@ -75,14 +75,18 @@ struct WhichLanguage {
 
 /// The rules in one language.
 #[derive(Debug, Serialize, ToSchema)]
+#[cfg_attr(test, derive(Deserialize), serde(deny_unknown_fields))]
 struct Rules {
     lang: String,
     title: String,
     sections: Vec<RulesSection>,
+    /// For beginners.
+    tips: Vec<String>,
 }
 
 /// A part of the rules.
 #[derive(Debug, Serialize, ToSchema)]
+#[cfg_attr(test, derive(Deserialize), serde(deny_unknown_fields))]
 struct RulesSection {
     /// The same in every language.
     id: String,
@@ -117,9 +121,9 @@ mod tests {
     #[test]
     fn every_text_is_json_of_its_language() {
         for language in Language::ALL {
-            let text: serde_json::Value = serde_json::from_str(language.text()).unwrap();
-            assert_eq!(text["lang"], language.tag());
-            assert!(text["sections"].as_array().is_some_and(|sections| sections.len() > 3));
+            let text: Rules = serde_json::from_str(language.text()).unwrap();
+            assert_eq!(text.lang, language.tag());
+            assert!(text.sections.len() > 3 && text.tips.len() > 3);
         }
     }
 

@@ -14,10 +14,12 @@ const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-ru
 
 /** Set to try changes of the page without building the platform again: all files but the first come from here. */
 const FROM_FOLDER = process.env.FK_WEB_FOLDER;
+/** Before the name of a file in its address. */
+const ASSETS = /^\/assets\/[^/]+/;
 
 /** @param {import('playwright-core').Route} route */
 async function fromFolder(route) {
-  const path = new URL(route.request().url()).pathname;
+  const path = new URL(route.request().url()).pathname.replace(ASSETS, '');
   const file = join(/** @type {string} */ (FROM_FOLDER), path);
   const response = await route.fetch().catch(() => null);
   if (!response) await route.abort().catch(() => {});
@@ -56,7 +58,7 @@ export async function visit(browser, url, { as, path = '/', width = 1280, height
     const { protocol, origin } = new URL(request.url());
     if (protocol.startsWith('http') && origin !== url) complaints.push(`a request to another host: ${request.url()}`);
   });
-  if (FROM_FOLDER) await context.route((address) => address.pathname !== '/' && !address.pathname.startsWith('/v1'), fromFolder);
+  if (FROM_FOLDER) await context.route((address) => ASSETS.test(address.pathname), fromFolder);
   if (as) {
     await page.addInitScript((identity) => {
       if (!localStorage.getItem('fk.identity')) localStorage.setItem('fk.identity', identity);

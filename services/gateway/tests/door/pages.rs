@@ -117,14 +117,54 @@ async fn the_web_client_is_served_with_tags_and_a_strict_policy() {
     let headers = page.headers().clone();
     assert_eq!(headers["content-type"], "text/html; charset=utf-8");
     assert_eq!(headers["cache-control"], "no-cache");
-    assert!(headers["content-security-policy"].to_str().unwrap().starts_with("default-src 'self'"));
+    let policy = headers["content-security-policy"].to_str().unwrap();
+    assert!(policy.starts_with("default-src 'self'") && !policy.contains("unsafe") && !policy.contains("http"));
     let tag = headers["etag"].to_str().unwrap().to_owned();
     let again = door.call("GET", "/").header("if-none-match", &tag).send().await.unwrap();
     assert_eq!((again.status().as_u16(), again.headers()["etag"].to_str().unwrap()), (304, tag.as_str()));
     assert_eq!(again.text().await.unwrap(), "");
-    assert_eq!(door.call("GET", "/index.html").send().await.unwrap().headers()["etag"], tag.as_str());
     let head = door.call("HEAD", "/").send().await.unwrap();
     assert_eq!((head.status().as_u16(), head.text().await.unwrap()), (200, String::new()));
+    Answer::of(door.call("POST", "/")).await.refused(404, "NOT_FOUND");
+}
+
+/// What the page refers to, up to the next quotation mark.
+fn references(page: &str) -> Vec<&str> {
+    page.split("=\"/").skip(1).map(|rest| rest.split('"').next().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn files_of_the_web_client_are_kept_for_good_under_the_hash_of_all_of_them() {
+    let door = Door::open().await;
+    let page = door.call("GET", "/").send().await.unwrap().text().await.unwrap();
+    let files = references(&page);
+    assert!(files.len() > 50 && !page.contains("\"./"), "{page}");
+    let prefix = files[0].split('/').take(2).collect::<Vec<_>>().join("/");
+    assert_eq!((prefix.split_once('/').unwrap().0, prefix.len()), ("assets", "assets/".len() + 16), "{prefix}");
+    for file in &files {
+        assert!(file.starts_with(&prefix), "{file} is not under {prefix}");
+        let answer = door.call("GET", &format!("/{file}")).send().await.unwrap();
+        let headers = answer.headers();
+        assert_eq!(answer.status(), 200, "{file}");
+        assert_eq!(headers["cache-control"], "public, max-age=31536000, immutable", "{file}");
+        let kind = match file.rsplit('.').next().unwrap() {
+            "js" => "text/javascript; charset=utf-8",
+            "css" => "text/css; charset=utf-8",
+            _ => "image/svg+xml",
+        };
+        assert_eq!(headers["content-type"], kind, "{file}");
+        let tag = headers["etag"].to_str().unwrap();
+        let known = door.call("GET", &format!("/{file}")).header("if-none-match", tag).send().await.unwrap();
+        assert_eq!(known.status(), 304, "{file}");
+    }
+    // A page of another version still gets what it asks for, but does not keep it.
+    let older = door.call("GET", "/assets/0123456789abcdef/main.js").send().await.unwrap();
+    assert_eq!((older.status().as_u16(), older.headers()["cache-control"].to_str().unwrap()), (200, "no-cache"));
+    for path in
+        ["/main.js", &format!("/{prefix}/nothing.js"), &format!("/{prefix}/index.html"), "/assets/", "/assets/main.js"]
+    {
+        assert_eq!(door.call("GET", path).send().await.unwrap().status(), 404, "{path}");
+    }
 }
 
 #[tokio::test]
@@ -170,6 +210,7 @@ async fn the_rules_come_in_the_readers_language() {
     let door = Door::open().await;
     assert_eq!(door.get("/v1/rules?lang=hi", None).await.ok(200)["lang"], "hi");
     assert_eq!(door.get("/v1/rules", None).await.ok(200)["lang"], "en");
+    assert!(door.get("/v1/rules?lang=ar", None).await.ok(200)["tips"].as_array().unwrap().len() > 5);
     let dutch = Answer::of(door.call("GET", "/v1/rules").header("accept-language", "nl-BE,en;q=0.5")).await;
     assert_eq!(dutch.headers["content-language"], "nl");
     assert_eq!(dutch.ok(200)["lang"], "nl");
