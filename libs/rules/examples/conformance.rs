@@ -1,7 +1,7 @@
 //! Runs conformance vectors: `cargo run --release -p rules --example conformance -- FILE...`
 //!
 //! Takes files of games and files of perft counts, JSON lines both. Prints a line per mismatch (id, step, expected,
-//! got) and last `N passed, N failed`; the exit code is 1 on a failure and 2 when a file cannot be read.
+//! got) and last `N passed, N failed`; the exit code is 1 on a failure and 2 when a file cannot be read or holds no vector.
 
 #![allow(clippy::print_stdout)]
 
@@ -29,6 +29,7 @@ fn main() -> ExitCode {
                 continue;
             }
         };
+        let before = passed + failed;
         for (number, line) in lines.enumerate() {
             let line = match line {
                 Ok(line) if line.trim().is_empty() => continue,
@@ -46,6 +47,10 @@ fn main() -> ExitCode {
                     failed += 1;
                 }
             }
+        }
+        if passed + failed == before {
+            eprintln!("{file}: no vectors");
+            unread = true;
         }
     }
     println!("{passed} passed, {failed} failed");

@@ -19,7 +19,8 @@ pub enum Effect {
         mv: Move,
         /// The piece that left the board, with its owner and whether it was a promoted queen.
         captured: Option<Piece>,
-        /// Points to `army` for the captured piece, 0 to 9. The 20 for a king are in [`Effect::ArmyOut`].
+        /// Points to `army` for the captured piece, 0 to 9. The 20 for a king are in [`Effect::ArmyOut`]. Less, here and
+        /// there and in [`Effect::Over`], where the points reach their limit of 9999.
         points: u32,
         /// Whether a pawn became a queen.
         promoted: bool,
@@ -36,7 +37,7 @@ pub enum Effect {
         how: HowOut,
         /// Who got the points: the mover, or the army itself when stalemated.
         by: Army,
-        /// Points to `by`: 20.
+        /// Points to `by`: 20, or what their limit of 9999 leaves.
         points: u32,
     },
     /// Section 5, last paragraph: a playing army resigned or lost on time and is roaming from now on.

@@ -49,14 +49,14 @@ impl Move {
         Square((self.0 >> 8) as u8)
     }
 
-    /// Whether a pawn becomes a queen.
+    /// Whether a pawn becomes a queen (rules, section 4).
     #[inline]
     #[must_use]
     pub const fn is_promotion(self) -> bool {
         self.0 & PROMOTION != 0
     }
 
-    /// Whether a rook goes with the king.
+    /// Whether a rook goes with the king (rules, section 4).
     #[inline]
     #[must_use]
     pub const fn is_castling(self) -> bool {
@@ -102,7 +102,7 @@ const MOST_MOVES: usize = 15 * 46 + 10;
 /// A slider's moves are written so many at a time, needed or not: cheaper than asking after each.
 const CHUNK: usize = 8;
 
-/// Legal moves of one army, without an allocation. Behaves as a slice.
+/// Legal moves of one army (rules, section 4), without an allocation. Behaves as a slice.
 ///
 /// Filling one list again and again (see [`Position::write_legal_moves`](crate::Position::write_legal_moves)) is
 /// cheaper than making new ones, as it is about 2.8 kB.
@@ -202,7 +202,7 @@ impl IntoIterator for MoveList {
     }
 }
 
-/// The moves of a list, by value.
+/// The moves of a list (rules, section 4), by value.
 #[derive(Clone, Debug)]
 pub struct MoveListIter {
     list: MoveList,
@@ -219,7 +219,7 @@ impl Iterator for MoveListIter {
     }
 }
 
-/// Why a text is no move of this position.
+/// Why a text is no move of this position (rules, sections 4 and 10).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveError {
     /// The text is not of a form that moves are written in.
@@ -242,7 +242,7 @@ impl fmt::Display for MoveError {
 
 impl std::error::Error for MoveError {}
 
-/// A move that is not legal in this position, or a move after the end.
+/// A move that is not legal in this position, or a move after the end (rules, section 4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IllegalMove;
 
@@ -254,7 +254,7 @@ impl fmt::Display for IllegalMove {
 
 impl std::error::Error for IllegalMove {}
 
-/// A resignation or time loss of an army that is not playing, or after the end.
+/// A resignation or time loss of an army that is not playing, or after the end (rules, sections 4 and 5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NotPlaying;
 

@@ -6,10 +6,13 @@ use crate::generator::{ALL_SLOTS, Counter, generate};
 use crate::role::kind;
 use crate::{Army, ArmySet, MoveList, Position};
 
-/// What happens inside the tree of [`perft`].
+/// A list of moves is kept a level.
+const DEEPEST: u32 = 255;
+
+/// What happens inside the tree of [`perft`] (rules, sections 4 to 6).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Perft {
-    /// Section 5 of the rules at every move; a finished game has no moves. Repetition is not counted.
+    /// Section 5 of the rules at every move; a finished game (section 6) has no moves. Repetition is not counted.
     Full,
     /// Nobody goes out: no mate, no stalemate, no end. A captured king just leaves the board. Every leaf is made.
     Moves,
@@ -17,7 +20,8 @@ pub enum Perft {
     Bulk,
 }
 
-/// The number of sequences of `depth` legal moves.
+/// The number of sequences of `depth` legal moves (rules, section 4), a node a sequence; none from a position that is
+/// over. A depth above 255, which nobody can wait for, counts as 255.
 ///
 /// ```
 /// use rules::{Perft, Position, perft};
@@ -29,7 +33,7 @@ pub fn perft(position: &Position, depth: u32, what: Perft) -> u64 {
     if depth == 0 {
         return 1;
     }
-    let mut lists = vec![MoveList::new(); depth as usize];
+    let mut lists = vec![MoveList::new(); depth.min(DEEPEST) as usize];
     if what == Perft::Full {
         return full(position, &mut lists);
     }

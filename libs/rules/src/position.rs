@@ -6,6 +6,7 @@ use crate::generator::{ALL_SLOTS, Any, generate, has_free_move};
 use crate::hash;
 use crate::lines::are_aligned;
 use crate::role::{KING_POINTS, kind};
+use crate::setup::MOST_POINTS;
 use crate::{Army, ArmySet, ArmyState, Effect, Effects, EndReason, HowOut, IllegalMove, Move, MoveList, NotPlaying};
 use crate::{Piece, Square, standing};
 
@@ -68,7 +69,8 @@ impl Position {
         self.in_play
     }
 
-    /// What an army has scored, roaming or not (rules, section 7).
+    /// What an army has scored, roaming or not (rules, section 7): 9999 at most, where a game played from a position
+    /// with that many stays.
     #[inline]
     #[must_use]
     pub const fn points(&self, army: Army) -> u32 {
@@ -235,7 +237,7 @@ impl Position {
         }
         let captured = Piece::from_kind(undo.captured);
         let points = captured.map_or(0, |piece| if self.playing.contains(piece.army) { piece.value() } else { 0 });
-        self.points[army.index()] += points;
+        let points = self.award(army, points);
         effects.push(Effect::Moved {
             army,
             mv,
@@ -349,8 +351,16 @@ impl Position {
         self.playing.remove(army);
         self.rights.lose_all(army);
         self.halfmove = 0;
-        self.points[by.index()] += KING_POINTS;
-        effects.push(Effect::ArmyOut { army, how, by, points: KING_POINTS });
+        let points = self.award(by, KING_POINTS);
+        effects.push(Effect::ArmyOut { army, how, by, points });
+    }
+
+    /// Adds points, as far as [`MOST_POINTS`] allow, and returns how many it added.
+    #[inline]
+    fn award(&mut self, army: Army, points: u32) -> u32 {
+        let points = points.min(MOST_POINTS - self.points[army.index()]);
+        self.points[army.index()] += points;
+        points
     }
 
     /// Step 4.
@@ -360,10 +370,7 @@ impl Position {
         }
         let last = self.playing.into_iter().next();
         let roaming = self.in_play.len() - self.playing.len();
-        let bonus = if last.is_some() { KING_POINTS * roaming as u32 } else { 0 };
-        if let Some(last) = last {
-            self.points[last.index()] += bonus;
-        }
+        let bonus = last.map_or(0, |last| self.award(last, KING_POINTS * roaming as u32));
         self.over = Some(EndReason::LastPlayer);
         effects.push(Effect::Over { reason: EndReason::LastPlayer, last, bonus });
         true

@@ -43,6 +43,13 @@ pub struct Setup {
     pub frozen: [Option<u32>; 4],
 }
 
+/// The highest number of a FEN4 (rules, section 10).
+pub(crate) const HIGHEST_NUMBER: u32 = 9999;
+
+/// Where an army's points stop, so that every position a game reaches can be written down and read back. No game from
+/// the start position comes near.
+pub(crate) const MOST_POINTS: u32 = HIGHEST_NUMBER;
+
 const BACK_LINE: [Role; 8] =
     [Role::Rook, Role::Knight, Role::Bishop, Role::Queen, Role::King, Role::Bishop, Role::Knight, Role::Rook];
 
@@ -113,9 +120,9 @@ impl Setup {
         let frozen = self.results(&states)?;
         if let Some(field) = Army::ALL
             .iter()
-            .any(|army| self.points[army.index()] > 9999)
+            .any(|army| self.points[army.index()] > MOST_POINTS)
             .then_some(Field::Points)
-            .or((self.halfmove > 9999).then_some(Field::Halfmove))
+            .or((self.halfmove > HIGHEST_NUMBER).then_some(Field::Halfmove))
         {
             return Err(Fen4Error::new(field, Problem::NumberTooBig));
         }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use proptest::prelude::{ProptestConfig, any, proptest};
+use rules::{Army, Effect, Game, Move, MoveError, Role, Setup, Square};
 
 mod checks {
     pub(crate) mod actions;
@@ -46,6 +47,115 @@ fn the_differential_corpus_holds() {
         checks::differential::check(data);
         checks::differential::check_symmetry(data);
     });
+}
+
+/// The positions of the perft vectors, and positions in which kings are captured inside the tree.
+#[test]
+fn perft_without_outs_agrees_with_the_plain_rules() {
+    let vectors = include_str!("vectors/perft.jsonl").lines().map(|line| {
+        let vector: serde_json::Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}"));
+        vector["fen4"].as_str().unwrap_or_else(|| panic!("{line}")).to_owned()
+    });
+    let kings_meet =
+        "R-0,0,0,0-0,0,0,0-0,0,0,0-0,0,0,0-0-14/6,yK,7/14/14/14/5,gQ,8/6,gK,bK,6/14/6,bR,7/14/14/7,rR,6/7,rK,6/14";
+    let mut counted = 0;
+    for fen4 in vectors.chain([kings_meet.to_owned()]) {
+        let (setup, _) = Setup::from_fen4(&fen4).unwrap_or_else(|error| panic!("{fen4}: {error}"));
+        let fast = Game::from(setup.position().unwrap_or_else(|error| panic!("{fen4}: {error}")));
+        let plain = checks::plain::Plain::new(&setup);
+        for depth in 0..=2 {
+            checks::differential::compare_perft(&fast, &plain, depth);
+        }
+        counted += 1;
+    }
+    assert!(counted > 10);
+}
+
+/// A move by its destination alone, with as much of its origin as chess asks for, reads back as that move; with less
+/// it is refused wherever that fits another move.
+#[test]
+fn short_forms_read_back_and_ambiguous_ones_are_refused() {
+    let (mut ambiguous, mut with_file, mut with_rank, mut with_both) = (0, 0, 0, 0);
+    // Three queens that reach one square: one of them needs its file and its rank.
+    let queens =
+        "R-0,0,0,0-0,0,0,0-0,0,0,0-0,0,0,0-0-14/6,yK,7/14/14/gK,13/4,rQ,9/14/13,bK/14/4,rD,3,rQ,5/14/14/7,rK,6/14";
+    for seed in 0..20_u8 {
+        let data: Vec<u8> =
+            (0..160_u32).map(|at| (at.wrapping_mul(97 + 2 * u32::from(seed)) >> 3) as u8 ^ seed).collect();
+        let mut bytes = checks::bytes::Bytes(&data);
+        let setup = match Setup::from_fen4(queens) {
+            Ok((setup, _)) if seed == 0 => setup,
+            _ => checks::bytes::setup(&mut bytes),
+        };
+        let Ok(position) = setup.position() else { continue };
+        let mut game = Game::from(position);
+        while !bytes.is_empty() && game.over().is_none() {
+            let moves = game.legal_moves();
+            for &mv in moves.iter().filter(|mv| !mv.is_castling()) {
+                let role = |mv: Move| game.piece_at(mv.from()).map(|piece| piece.role);
+                let rivals: Vec<Square> = moves
+                    .iter()
+                    .filter(|&&other| other != mv && other.to() == mv.to() && role(other) == role(mv))
+                    .map(|other| other.from())
+                    .collect();
+                let from = mv.from().to_string();
+                let (file, rank) = from.split_at(1);
+                let needed = if rivals.is_empty() {
+                    ""
+                } else if rivals.iter().all(|rival| rival.file() != mv.from().file()) {
+                    with_file += 1;
+                    file
+                } else if rivals.iter().all(|rival| rival.rank() != mv.from().rank()) {
+                    with_rank += 1;
+                    rank
+                } else {
+                    with_both += 1;
+                    &from
+                };
+                let letter =
+                    role(mv).filter(|&role| role != Role::Pawn).map_or(String::new(), |role| role.letter().into());
+                let takes = if game.piece_at(mv.to()).is_some() { "x" } else { "" };
+                let to = mv.to();
+                assert_eq!(game.parse_san(&format!("{letter}{needed}{takes}{to}")), Ok(mv), "{mv} in {}", game.fen4());
+                if !rivals.is_empty() {
+                    ambiguous += 1;
+                    let bare = format!("{letter}{takes}{to}");
+                    assert_eq!(game.parse_san(&bare), Err(MoveError::Ambiguous), "{bare} in {}", game.fen4());
+                }
+            }
+            let mv = moves[bytes.next() as usize % moves.len()];
+            assert!(game.play(mv).is_ok());
+        }
+    }
+    assert!(
+        ambiguous > 500 && with_file > 50 && with_rank > 50 && with_both > 0,
+        "{ambiguous} {with_file} {with_rank} {with_both}"
+    );
+}
+
+/// The most points that a FEN4 can say are the most that an army can have.
+#[test]
+fn points_stop_where_fen4_stops() {
+    let before =
+        "R-0,0,0,0-0,0,0,0-0,0,0,0-9990,0,0,0-0-14/6,yK,7/14/14/14/gK,13/14/8,bN,4,bK/9,bB,4/7,rR,6/14/14/7,rK,6/14";
+    let (mut game, _) = Game::from_fen4(&before.replace("9990", "9998")).unwrap_or_else(|error| panic!("{error}"));
+    for text in ["h5-h6", "n7-n8", "g13-g12", "a9-a8", "h6-i6", "n8-n9", "g12-g13", "a8-a9", "i6-i7"] {
+        let points = game.points(Army::Red);
+        let mv = game.parse_move(text).unwrap_or_else(|error| panic!("{text}: {error} in {}", game.fen4()));
+        let effects = game.play(mv).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let told: u32 = effects
+            .iter()
+            .map(|effect| if let Effect::Moved { army: Army::Red, points, .. } = effect { *points } else { 0 })
+            .sum();
+        assert_eq!(game.points(Army::Red), points + told);
+        assert_eq!(Game::from_fen4(&game.fen4()).map(|(again, _)| again.fen4()), Ok(game.fen4()));
+    }
+    assert_eq!(game.points(Army::Red), 9999);
+    let too_many = before.replace("9990", "10000");
+    assert_eq!(
+        Game::from_fen4(&too_many).map_err(|error| error.to_string()).err().as_deref(),
+        Some("points: a number is above 9999")
+    );
 }
 
 const START: &str = include_str!("../fuzz/corpus/fen4/start");

@@ -1,6 +1,7 @@
 //! Reading FEN4.
 
 use super::{Fen4Error, Field, Problem, extra};
+use crate::setup::HIGHEST_NUMBER;
 use crate::square::is_on_board;
 use crate::{Army, Piece, Role, Setup, Square};
 
@@ -82,11 +83,8 @@ pub(super) fn number(text: &str) -> Result<u32, Problem> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(Problem::Expected("a number"));
     }
-    let digits = text.trim_start_matches('0');
-    if digits.len() > 4 {
-        return Err(Problem::NumberTooBig);
-    }
-    Ok(digits.bytes().fold(0, |number, digit| number * 10 + u32::from(digit - b'0')))
+    // A text of digits that is no u32 is a number beyond it.
+    text.parse().ok().filter(|&number| number <= HIGHEST_NUMBER).ok_or(Problem::NumberTooBig)
 }
 
 fn board(text: &str, setup: &mut Setup) -> Result<(), Fen4Error> {

@@ -74,7 +74,11 @@ pub(crate) fn setup(bytes: &mut Bytes<'_>) -> Setup {
         }
     }
     for points in &mut setup.points {
-        *points = u32::from(bytes.next());
+        // Near their limit now and then.
+        *points = match bytes.next() {
+            few @ 0..=239 => u32::from(few),
+            many => 9999 - u32::from(255 - many),
+        };
     }
     // Near an end now and then.
     setup.halfmove = u32::from(bytes.next()) * 199 / 255;

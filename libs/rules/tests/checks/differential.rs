@@ -1,6 +1,6 @@
 //! The fast rules and the plain ones, side by side; and one position seen from all four sides.
 
-use rules::{Army, ArmyState, Game, Move, Setup, Square};
+use rules::{Army, ArmyState, Game, Move, Perft, Setup, Square, perft};
 
 use super::bytes::{Bytes, Chooser, Deed, deed, setup};
 use super::plain::Plain;
@@ -29,6 +29,15 @@ pub(crate) fn check(data: &[u8]) {
             }
         }
         compare(&fast, &plain);
+    }
+    compare_perft(&fast, &plain, 1);
+}
+
+/// The counts inside whose tree nobody goes out, each leaf made and counted in bulk.
+pub(crate) fn compare_perft(fast: &Game, plain: &Plain, depth: u32) {
+    let expected = plain.perft_without_outs(depth);
+    for what in [Perft::Moves, Perft::Bulk] {
+        assert_eq!(perft(fast.position(), depth, what), expected, "{what:?} {depth} {}", fast.fen4());
     }
 }
 

@@ -159,6 +159,24 @@ impl Situation {
         (after, captured)
     }
 
+    /// Sequences of moves while nobody goes out, not even an army without its king.
+    fn perft_without_outs(&self, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        let moves = self.moves(self.turn);
+        let below = moves.iter().map(|&(from, to)| {
+            let (mut after, _) = self.after(from, to);
+            after.states = self.states;
+            after.turn = self.turn.next();
+            while !after.in_play(after.turn) {
+                after.turn = after.turn.next();
+            }
+            after.perft_without_outs(depth - 1)
+        });
+        below.sum()
+    }
+
     fn put_out(&mut self, army: Army, state: ArmyState) {
         self.states[army.index()] = state;
         self.rights.retain(|&(owner, _, _)| owner != army);
@@ -235,6 +253,11 @@ impl Situation {
 }
 
 impl Plain {
+    /// Sequences of moves while nobody goes out; none once the game is over.
+    pub(crate) fn perft_without_outs(&self, depth: u32) -> u64 {
+        if self.over.is_some() { u64::from(depth == 0) } else { self.now.perft_without_outs(depth) }
+    }
+
     /// A game from a setup that the library accepts.
     pub(crate) fn new(setup: &Setup) -> Plain {
         let mut cells: Cells = [[None; 16]; 16];
@@ -305,11 +328,12 @@ impl Plain {
         let states_before = self.now.states;
         let (after, captured) = self.now.after(from, to);
         if let Some(piece) = captured {
-            self.points[army.index()] += match self.now.states[piece.army.index()] {
+            let points = match self.now.states[piece.army.index()] {
                 ArmyState::Playing => value(piece),
                 state if state.is_roaming() && piece.role == Role::King => 20,
                 _ => 0,
             };
+            self.award(army, points);
         }
         self.now = after;
         let mated: Vec<Army> = Army::ALL
@@ -319,7 +343,7 @@ impl Plain {
             .collect();
         for other in mated {
             self.now.put_out(other, ArmyState::Checkmated);
-            self.points[army.index()] += 20;
+            self.award(army, 20);
         }
         self.pass(army);
         self.halfmove += 1;
@@ -334,6 +358,11 @@ impl Plain {
                 self.end_without_last_player()
             };
         }
+    }
+
+    fn award(&mut self, army: Army, points: u32) {
+        let points = self.points[army.index()] + points;
+        self.points[army.index()] = points.min(9999);
     }
 
     /// Steps 4 and 5.
@@ -352,7 +381,7 @@ impl Plain {
                 return;
             }
             self.now.put_out(next, ArmyState::Stalemated);
-            self.points[next.index()] += 20;
+            self.award(next, 20);
         }
     }
 
@@ -361,8 +390,8 @@ impl Plain {
         if playing.len() > 1 {
             return false;
         }
-        if let Some(last) = playing.first() {
-            self.points[last.index()] += 20 * self.now.roaming() as u32;
+        if let Some(&last) = playing.first() {
+            self.award(last, 20 * self.now.roaming() as u32);
         }
         self.over = Some(EndReason::LastPlayer);
         true
