@@ -69,7 +69,7 @@ export class Board {
     for (const { from } of moving) this.shown.delete(from);
     for (const { to, graphic } of moving) {
       if (!graphic) continue;
-      this.men.append(graphic);
+      this.raise(graphic);
       this.place(graphic, to);
       this.shown.set(to, graphic);
     }
@@ -112,7 +112,7 @@ export class Board {
     if (!graphic) return;
     graphic.classList.toggle('held', point !== null);
     if (point) {
-      this.men.append(graphic);
+      this.raise(graphic);
       graphic.style.transform = `translate(${point.x - 0.5}px, ${point.y - 0.5}px)`;
     } else {
       this.place(graphic, square);
@@ -125,6 +125,16 @@ export class Board {
     this.place(graphic, square);
     this.men.append(graphic);
     this.shown.set(square, graphic);
+  }
+
+  /**
+   * Above all others. An element put elsewhere in the page glides only once its style was computed there.
+   * @param {SVGGElement} graphic
+   */
+  raise(graphic) {
+    if (this.men.lastElementChild === graphic) return;
+    this.men.append(graphic);
+    void getComputedStyle(graphic).opacity;
   }
 
   /** @param {SVGGElement} graphic @param {number} square */

@@ -11,7 +11,7 @@ import { fileOf, fromView, nameOf, rankOf, SIZE, toView } from '../position/squa
  * @returns {SVGElement[]}
  */
 export function squareTiles(squares, bottom) {
-  const outline = 'M3.2 0H10.8A.2.2 0 0 1 11 .2V3H13.8A.2.2 0 0 1 14 3.2V10.8A.2.2 0 0 1 13.8 11H11V13.8A.2.2 0 0 1 10.8 14H3.2A.2.2 0 0 1 3 13.8V11H.2A.2.2 0 0 1 0 10.8V3.2A.2.2 0 0 1 .2 3H3V.2A.2.2 0 0 1 3.2 0z';
+  const outline = 'M3.1 0H10.9A.1.1 0 0 1 11 .1V3H13.9A.1.1 0 0 1 14 3.1V10.9A.1.1 0 0 1 13.9 11H11V13.9A.1.1 0 0 1 10.9 14H3.1A.1.1 0 0 1 3 13.9V11H.1A.1.1 0 0 1 0 10.9V3.1A.1.1 0 0 1 .1 3H3V.1A.1.1 0 0 1 3.1 0z';
   let dark = '';
   for (const square of squares) {
     if ((fileOf(square) + rankOf(square)) % 2 !== 0) continue;

@@ -36,13 +36,13 @@ export function play(name) {
   }
 }
 
-/** Browsers let a page make sounds only after a touch or a key. */
+/** Browsers let a page make sounds only after a touch or a key, and may silence it again, as during a call. */
 export function wakeSounds() {
   const wake = () => {
     if (!('AudioContext' in window)) return;
     context ??= new AudioContext();
-    void context.resume().catch(() => {});
+    if (context.state !== 'running') void context.resume().catch(() => {});
   };
-  window.addEventListener('pointerdown', wake, { once: true });
-  window.addEventListener('keydown', wake, { once: true });
+  window.addEventListener('pointerdown', wake);
+  window.addEventListener('keydown', wake);
 }

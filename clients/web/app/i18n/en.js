@@ -255,6 +255,7 @@ export default {
   'rules.tips': 'Tips for beginners',
 
   'picture.board': 'Where the armies stand at the start.',
+  'picture.points': 'What Red’s queen would score with each capture. Yellow is out: its rook brings nothing.',
   'picture.mate': 'Red checks from a4. A yellow rook guards the only squares Green could flee to: mate at once, and the 20 points are Red’s.',
   'picture.promotion': 'The promotion lines run through the middle. A promoted queen carries a star.',
   'picture.roaming': 'Blue has resigned: its pieces turn pale and move by chance.',

@@ -255,6 +255,7 @@ export default {
   'rules.tips': 'Consejos para empezar',
 
   'picture.board': 'Así están los ejércitos al principio.',
+  'picture.points': 'Lo que ganaría la dama de Rojo con cada captura. Amarillo está eliminado: su torre no da nada.',
   'picture.mate': 'Rojo da jaque desde a4. Una torre amarilla vigila las únicas casillas a las que Verde podía huir: mate al instante, y los 20 puntos son de Rojo.',
   'picture.promotion': 'Las líneas de coronación cruzan el centro. Una dama coronada lleva una estrella.',
   'picture.roaming': 'Azul ha abandonado: sus piezas palidecen y mueven al azar.',

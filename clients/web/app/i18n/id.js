@@ -255,6 +255,7 @@ export default {
   'rules.tips': 'Kiat untuk pemula',
 
   'picture.board': 'Letak keempat pasukan di awal permainan.',
+  'picture.points': 'Poin menteri Merah untuk setiap tangkapan. Kuning sudah keluar: bentengnya tidak bernilai.',
   'picture.mate': 'Merah memberi skak dari a4. Benteng kuning menjaga satu-satunya petak pelarian Hijau: langsung skakmat, dan 20 poin untuk Merah.',
   'picture.promotion': 'Garis promosi melintasi bagian tengah. Menteri promosi bertanda bintang.',
   'picture.roaming': 'Biru menyerah: buahnya menjadi pucat dan bergerak acak.',

@@ -87,6 +87,14 @@ export function signed(value, digits = 0) {
   return number(value, { signDisplay: 'exceptZero', maximumFractionDigits: digits });
 }
 
+/** Sets a text apart from the reading direction around it. @param {string} text */
+export const isolated = (text) => `\u2068${text}\u2069`;
+
+/** Several words as one: a, b and c. @param {readonly string[]} words */
+export function list(words) {
+  return new Intl.ListFormat(language).format(words.map(isolated));
+}
+
 /** @param {string | number | Date} instant @param {Intl.DateTimeFormatOptions} [options] */
 export function date(instant, options = { dateStyle: 'medium' }) {
   return new Intl.DateTimeFormat(language, options).format(new Date(instant));

@@ -255,6 +255,7 @@ export default {
   'rules.tips': 'Tips voor beginners',
 
   'picture.board': 'Zo staan de legers aan het begin.',
+  'picture.points': 'Wat de dame van Rood met elke slagzet zou scoren. Geel ligt eruit: zijn toren levert niets op.',
   'picture.mate': 'Rood geeft schaak vanaf a4. Een gele toren bewaakt de enige velden waarheen Groen kon vluchten: meteen mat, en de 20 punten zijn voor Rood.',
   'picture.promotion': 'De promotielijnen lopen door het midden. Een gepromoveerde dame draagt een ster.',
   'picture.roaming': 'Blauw heeft opgegeven: zijn stukken worden bleek en zetten willekeurig.',

@@ -74,7 +74,7 @@ export function invitePage(code) {
         armyBadge(seat), h('span', { class: 'seat-army' }, named('army', seat)),
         isFree(seat)
           ? h('button', { type: 'button', class: 'button quiet', 'data-seat': seat, onclick: () => sit(seat) }, t('invite.sit'))
-          : h('span', { class: 'seat-who clip' }, h('bdi', {}, seatName(game.seats[seat])))))),
+          : h('span', { class: 'seat-who clip', dir: 'auto' }, seatName(game.seats[seat]))))),
       h('button', { type: 'button', class: 'button', id: 'sit-anywhere', onclick: () => sit() }, t('invite.sit_anywhere')));
   }
 }

@@ -42,7 +42,7 @@ function table({ items, next_cursor: first }, timeClass) {
   if (!items.length) return h('p', { class: 'muted empty' }, t('leaderboard.empty'));
   const row = (/** @type {any} */ entry) => h('tr', {},
       h('td', { class: 'tabular' }, number(entry.rank)),
-      h('td', {}, playerLink(entry.player)),
+      h('td', { class: 'name-cell clip' }, playerLink(entry.player)),
       h('td', { class: 'end-cell' }, ratingTag(entry.rating, entry.provisional)),
       h('td', { class: 'tabular end-cell' }, number(entry.games)));
   const body = h('tbody', {}, ...items.map(row));

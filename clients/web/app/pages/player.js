@@ -2,7 +2,7 @@
 
 import { armyBadge } from '../board/pieces.js';
 import { fill, h } from '../dom/element.js';
-import { date, named, signed, t } from '../i18n/index.js';
+import { date, list, named, signed, t } from '../i18n/index.js';
 import { SEATS } from '../position/squares.js';
 import { asyncPart } from '../shell/async-part.js';
 import { ratingTag, seatName } from '../shell/player-name.js';
@@ -39,7 +39,7 @@ function head(player, ratings) {
       h('span', { class: 'muted' }, named('class', name)),
       h('span', { class: 'rating-figure' }, ratingTag(ratings[name].rating, ratings[name].provisional)),
       h('span', { class: 'muted small' }, t('player.rated_games', { n: ratings[name].games })))));
-    fill(chart, asyncPart(() => wholeHistory(player.id, chosen), (points) => ratingChart(points)));
+    fill(chart, asyncPart(() => wholeHistory(player.id, chosen), (points) => ratingChart(points, chart.clientWidth)));
   };
   draw();
   return h('div', {},
@@ -69,19 +69,19 @@ async function wholeHistory(id, timeClass) {
 /** @param {any} page @param {string} id */
 function gameList({ items, next_cursor: first }, id) {
   if (!items.length) return h('p', { class: 'muted empty' }, t('player.no_games'));
-  const list = h('ul', { class: 'plain-list' }, ...items.map((/** @type {any} */ game) => gameRow(game, id)));
+  const rows = h('ul', { class: 'plain-list' }, ...items.map((/** @type {any} */ game) => gameRow(game, id)));
   const more = h('div', { class: 'more' });
   const offerMore = (/** @type {string | null} */ cursor) => fill(more, cursor && h('button', {
     type: 'button',
     class: 'button quiet',
     onclick: async () => {
       const next = await api.playerGames(id, cursor);
-      list.append(...next.items.map((/** @type {any} */ game) => gameRow(game, id)));
+      rows.append(...next.items.map((/** @type {any} */ game) => gameRow(game, id)));
       offerMore(next.next_cursor);
     },
   }, t('common.more')));
   offerMore(first);
-  return h('div', {}, list, more);
+  return h('div', {}, rows, more);
 }
 
 /** @param {any} game @param {string} id */
@@ -89,17 +89,16 @@ function gameRow(game, id) {
   const mine = SEATS.find((seat) => game.seats[seat].player?.id === id);
   const entry = game.over?.standing.find((/** @type {any} */ each) => each.seat === mine);
   const change = typeof entry?.rating_after === 'number' ? entry.rating_after - entry.rating_before : null;
-  const others = SEATS.filter((seat) => seat !== mine && (game.seats[seat].player || game.seats[seat].computer)).map((seat) => seatName(game.seats[seat])).join(', ');
+  const others = SEATS.filter((seat) => seat !== mine && (game.seats[seat].player || game.seats[seat].computer)).map((seat) => seatName(game.seats[seat]));
   return h('li', {}, h('a', { class: 'row-link game-row', href: linkTo(`/game/${game.id}`) },
     mine ? armyBadge(mine) : null,
     h('span', { class: 'game-row-main' },
-      h('span', {}, h('strong', { dir: 'ltr' }, game.time_control), ' ', h('span', { class: 'muted' }, named('class', game.class))),
-      h('span', { class: 'muted small clip' }, h('bdi', {}, others))),
+      h('span', {}, h('strong', { dir: 'ltr' }, game.time_control), ' ', h('span', { class: 'muted' }, named('class', game.class),
+        game.ended_at ? h('time', { class: 'small', datetime: game.ended_at }, ` · ${date(game.ended_at)}`) : null)),
+      h('span', { class: 'muted small clip' }, list(others))),
     entry ? h('span', { class: `chip place-${entry.place}` }, t(`player.place_${/** @type {1 | 2 | 3 | 4} */ (entry.place)}`)) : null,
     entry ? h('span', { class: 'tabular' }, t('end.points', { n: entry.result })) : null,
     game.status === 'running' ? h('span', { class: 'chip accent' }, t('game.running')) : null,
     game.status === 'aborted' ? h('span', { class: 'chip' }, t('game.aborted_short')) : null,
-    change === null ? null : h('span', { class: change >= 0 ? 'change up tabular' : 'change down tabular' }, signed(change, 1)),
-    game.ended_at ? h('time', { class: 'muted small', datetime: game.ended_at }, date(game.ended_at)) : null));
+    change === null ? null : h('span', { class: change >= 0 ? 'change up tabular' : 'change down tabular' }, signed(change, 1))));
 }
-

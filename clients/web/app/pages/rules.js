@@ -38,10 +38,11 @@ function draw(rules) {
 
 /** @param {Section} section */
 function drawSection(section) {
-  const picture = section.id === 'points' ? pointsTable() : illustration(section.id);
+  const picture = illustration(section.id);
   return h('section', { class: picture ? 'rule with-picture' : 'rule' },
     h('div', { class: 'rule-words' },
       h('h2', { id: `rule-${section.id}`, tabindex: '-1' }, section.heading),
-      ...section.body.map((paragraph) => h('p', {}, paragraph))),
+      ...section.body.map((paragraph) => h('p', {}, paragraph)),
+      section.id === 'points' ? pointsTable() : null),
     picture);
 }

@@ -12,18 +12,21 @@ let forgetLast = null;
 
 export function seekPill() {
   forgetLast?.();
-  const text = h('span', { class: 'tabular' });
+  const control = h('span', { class: 'pill-control', dir: 'ltr' });
+  const waited = h('span', { class: 'tabular' });
   const stop = h('button', {
     type: 'button',
     class: 'icon-button small',
     'aria-label': t('seek.cancel'),
     onclick: () => stopSeek().catch(tellFailure),
   }, icon('close'));
-  const el = h('div', { class: 'seek-pill', hidden: true }, h('a', { href: linkTo('/') }, icon('clock'), text), stop);
+  const el = h('div', { class: 'seek-pill', hidden: true }, h('a', { href: linkTo('/') }, icon('clock'), control, waited), stop);
   const show = () => {
     const current = seek();
     el.hidden = !current;
-    if (current) setText(text, `${current.timeControl} · ${waitText(Date.now() - current.since)}`);
+    if (!current) return;
+    setText(control, current.timeControl);
+    setText(waited, waitText(Date.now() - current.since));
   };
   const unsubscribe = onSeek(show);
   const timer = setInterval(show, 1000);

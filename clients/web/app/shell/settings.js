@@ -44,9 +44,10 @@ export function change(name, value) {
   for (const listener of listeners) listener();
 }
 
-/** @param {() => void} listener */
+/** @param {() => void} listener @returns {() => void} stops listening */
 export function onSettings(listener) {
   listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 /** Puts theme and motion on the page. */

@@ -6,7 +6,7 @@ import { confirmed } from '../../shell/confirm.js';
 import { failureText } from '../../shell/failures.js';
 import { icon } from '../../shell/icons.js';
 import { toast } from '../../shell/say.js';
-import { change, setting } from '../../shell/settings.js';
+import { change, onSettings, setting } from '../../shell/settings.js';
 
 /** @param {import('./table.js').GameTable} table */
 export function actionBar(table) {
@@ -17,10 +17,7 @@ export function actionBar(table) {
     class: 'icon-button',
     title: t('settings.sound'),
     'aria-label': t('settings.sound'),
-    onclick: () => {
-      change('sound', !setting('sound'));
-      update();
-    },
+    onclick: () => change('sound', !setting('sound')),
   });
   const el = h('div', { class: 'actions' }, resign, h('span', { class: 'spread' }), turn, sound);
 
@@ -38,5 +35,7 @@ export function actionBar(table) {
     sound.setAttribute('aria-pressed', String(on));
     sound.replaceChildren(icon(on ? 'sound' : 'mute'));
   };
-  return { el, update };
+  // The menu in the header changes it too.
+  const stop = onSettings(update);
+  return { el, update, close: stop };
 }

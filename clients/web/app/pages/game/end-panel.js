@@ -53,7 +53,7 @@ export function endPanel(table) {
       record.over ? h('p', { class: 'muted' }, overText(table)) : null,
       standing.length === 0 ? null : h('ol', { class: 'standing' }, ...standing.map((entry) => h('li', { class: entry.place === 1 ? 'winner' : null },
         h('span', { class: 'standing-place tabular' }, number(entry.place)), armyBadge(entry.seat),
-        h('span', { class: 'clip' }, h('bdi', {}, seatName(follower.state?.seats?.[entry.seat]))),
+        h('span', { class: 'clip', dir: 'auto' }, seatName(follower.state?.seats?.[entry.seat])),
         h('span', { class: 'standing-points' }, t('end.points', { n: entry.result })),
         ratingChange(entry)))),
       h('div', { class: 'end-buttons' },

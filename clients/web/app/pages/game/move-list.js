@@ -1,7 +1,7 @@
 // The moves by rounds, four to a row, with the points they brought; what else happened stands between them.
 
 import { fill, h } from '../../dom/element.js';
-import { named, number, t } from '../../i18n/index.js';
+import { named, number, signed, t } from '../../i18n/index.js';
 import { SEATS } from '../../position/squares.js';
 import { armyBadge } from '../../board/pieces.js';
 import { noteText } from './words.js';
@@ -71,7 +71,7 @@ export function moveList(table) {
   /** The notes and the gain of the latest moment grow after its move is shown. */
   const finishEntry = (/** @type {Moment} */ moment) => {
     const gain = buttons[moment.ply]?.querySelector('.gain');
-    if (gain && moment.played?.gained) gain.textContent = `+${number(moment.played.gained)}`;
+    if (gain && moment.played?.gained) gain.textContent = signed(moment.played.gained);
     for (; notesShown < moment.notes.length; notesShown++) {
       clearEmpty();
       body.append(h('p', { class: 'moves-note' }, noteText(moment.notes[notesShown])));

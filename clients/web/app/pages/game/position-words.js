@@ -1,7 +1,7 @@
 // The position in words, for those who do not see the board.
 
 import { h, fill } from '../../dom/element.js';
-import { named, t } from '../../i18n/index.js';
+import { list, named, t } from '../../i18n/index.js';
 import { lookOf } from '../../game/record.js';
 import { nameOf } from '../../position/squares.js';
 
@@ -25,13 +25,13 @@ export function squareWords(square, pieces, looks) {
 
 /** @param {import('./table.js').GameTable} table */
 export function positionWords(table) {
-  const list = h('dl', { class: 'words-list' });
-  const el = h('details', { class: 'card words' }, h('summary', {}, t('words.title')), list);
+  const words = h('dl', { class: 'words-list' });
+  const el = h('details', { class: 'card words' }, h('summary', {}, t('words.title')), words);
   el.addEventListener('toggle', () => update());
   const update = () => {
     const moment = table.moment;
     if (!moment || !el.open) return;
-    fill(list, ...table.seats.flatMap((seat) => {
+    fill(words, ...table.seats.flatMap((seat) => {
       const own = moment.pieces
         .map((piece, square) => ({ piece, square }))
         .filter(({ piece }) => piece?.seat === seat)
@@ -40,8 +40,8 @@ export function positionWords(table) {
       const state = look === 'playing' ? '' : ` (${named('look', look)})`;
       return [
         h('dt', {}, `${named('army', seat)}${state}`),
-        h('dd', {}, own.map(({ piece, square }) =>
-          `${piece?.promoted ? t('piece.promoted') : named('piece', piece?.role ?? '')} ${nameOf(square)}`).join(', ') || '–'),
+        h('dd', {}, list(own.map(({ piece, square }) =>
+          `${piece?.promoted ? t('piece.promoted') : named('piece', piece?.role ?? '')} ${nameOf(square)}`)) || '–'),
       ];
     }));
   };

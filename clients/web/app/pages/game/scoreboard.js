@@ -4,7 +4,7 @@ import { armyBadge, pieceIcon } from '../../board/pieces.js';
 import { fill, h } from '../../dom/element.js';
 import { captures } from '../../game/captures.js';
 import { lookOf } from '../../game/record.js';
-import { named, number, t } from '../../i18n/index.js';
+import { list, named, number, t } from '../../i18n/index.js';
 import { SEATS } from '../../position/squares.js';
 import { ratingTag, seatName } from '../../shell/player-name.js';
 
@@ -12,8 +12,8 @@ import { ratingTag, seatName } from '../../shell/player-name.js';
 
 /** @param {import('./table.js').GameTable} table */
 export function scoreboard(table) {
-  const list = h('ol', { class: 'score-list' });
-  const el = h('section', { class: 'card score', 'aria-labelledby': 'score-title' }, h('h2', { id: 'score-title' }, t('score.title')), list);
+  const rows = h('ol', { class: 'score-list' });
+  const el = h('section', { class: 'card score', 'aria-labelledby': 'score-title' }, h('h2', { id: 'score-title' }, t('score.title')), rows);
   let shown = '';
   const update = () => {
     const moment = table.moment;
@@ -27,12 +27,12 @@ export function scoreboard(table) {
     // Equal results: who moves later in the round comes first.
     const order = [...table.seats].sort((a, b) => value(b) - value(a) || SEATS.indexOf(b) - SEATS.indexOf(a));
     const most = Math.max(1, ...order.map(value));
-    fill(list, ...order.map((seat) => {
+    fill(rows, ...order.map((seat) => {
       const bar = h('span', { class: `score-bar ${seat}` });
       bar.style.inlineSize = `${(100 * value(seat)) / most}%`;
       return h('li', { class: `score-row ${lookOf(moment.armies[seat])}` },
         h('div', { class: 'score-head' }, armyBadge(seat),
-          h('span', { class: 'clip' }, h('bdi', {}, seatName(info(seat)))),
+          h('span', { class: 'clip', dir: 'auto' }, seatName(info(seat))),
           ratingTag(info(seat)?.player?.rating, info(seat)?.player?.provisional),
           h('strong', { class: 'tabular' }, number(value(seat)))),
         h('div', { class: 'score-track' }, bar),
@@ -45,5 +45,5 @@ export function scoreboard(table) {
 
 /** @param {import('../../position/fen4.js').Piece[]} pieces */
 function takenWords(pieces) {
-  return t('score.captured', { list: pieces.map((piece) => `${named('piece', piece.role)} (${named('army', piece.seat)})`).join(', ') });
+  return t('score.captured', { list: list(pieces.map((piece) => `${piece.promoted ? t('piece.promoted') : named('piece', piece.role)} (${named('army', piece.seat)})`)) });
 }

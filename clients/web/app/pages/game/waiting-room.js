@@ -45,7 +45,7 @@ export function waitingRoom(follower) {
         const taken = info.player || info.computer;
         return h('li', { class: taken ? 'seat taken' : 'seat free' }, armyBadge(seat),
           h('span', { class: 'seat-army' }, named('army', seat)),
-          h('span', { class: 'seat-who clip' }, taken ? h('bdi', {}, seatName(info)) : t(info.open ? 'seat.open' : 'seat.awaited')),
+          h('span', { class: 'seat-who clip', dir: 'auto' }, taken ? seatName(info) : t(info.open ? 'seat.open' : 'seat.awaited')),
           info.player ? ratingTag(info.player.rating, info.player.provisional) : null,
           info.player && seat === follower.mySeat ? h('span', { class: 'chip accent' }, t('seat.you')) : null);
       })),

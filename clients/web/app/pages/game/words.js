@@ -1,6 +1,6 @@
 // Sentences about a game that several parts of the page need.
 
-import { named, t } from '../../i18n/index.js';
+import { named, signed, t } from '../../i18n/index.js';
 import { seatName } from '../../shell/player-name.js';
 
 /** @typedef {import('../../game/record.js').Note} Note */
@@ -10,7 +10,7 @@ import { seatName } from '../../shell/player-name.js';
 export function noteText(note) {
   const seat = named('army', note.seat);
   if (note.type !== 'army_out') return named('note', note.type, { seat });
-  const points = note.points ? ` +${note.points}` : '';
+  const points = note.points ? ` ${signed(note.points)}` : '';
   const how = note.how ?? 'checkmated';
   if (note.by && note.by !== note.seat) return named('note', `${how}_by`, { seat, by: named('army', note.by) }) + points;
   return named('note', how, { seat }) + points;

@@ -4,7 +4,7 @@ import { armyBadge } from '../../board/pieces.js';
 import { Board } from '../../board/board.js';
 import { fill, h } from '../../dom/element.js';
 import { lookOf } from '../../game/record.js';
-import { named, t } from '../../i18n/index.js';
+import { list, named, number, t } from '../../i18n/index.js';
 import { parseFen4 } from '../../position/fen4.js';
 import { SEATS } from '../../position/squares.js';
 import { asyncPart } from '../../shell/async-part.js';
@@ -22,15 +22,15 @@ const REFRESH_MS = 15_000;
  */
 export function runningGames(limit) {
   const load = () => api.games({ status: 'running', limit });
-  const list = h('ul', { class: 'game-tiles' });
+  const tiles = h('ul', { class: 'game-tiles' });
   const more = h('div', { class: 'more' });
   const none = h('p', { class: 'muted empty' }, t('watch.none'));
   let isFirstPage = true;
 
   /** @param {{ items: any[], next_cursor: string | null }} page */
   const show = ({ items, next_cursor: next }) => {
-    list.append(...items.map(gameTile));
-    none.hidden = list.childElementCount > 0;
+    tiles.append(...items.map(gameTile));
+    none.hidden = tiles.childElementCount > 0;
     fill(more, next && h('button', {
       type: 'button',
       class: 'button quiet',
@@ -42,13 +42,13 @@ export function runningGames(limit) {
   };
   const el = asyncPart(load, (page) => {
     show(page);
-    return h('div', {}, none, list, more);
+    return h('div', {}, none, tiles, more);
   });
   const timer = setInterval(async () => {
     if (document.visibilityState !== 'visible' || !isFirstPage || el.matches(':hover, :focus-within')) return;
     const page = await load().catch(() => null);
     if (!page) return;
-    fill(list);
+    fill(tiles);
     show(page);
   }, REFRESH_MS);
   return { el, close: () => clearInterval(timer) };
@@ -64,8 +64,8 @@ function gameTile(game) {
         h('span', { class: 'muted' }, named('class', game.class ?? ''))),
       ...SEATS.filter((seat) => game.seats?.[seat]).map((seat) => h('span', { class: 'game-tile-seat' },
         armyBadge(seat),
-        h('span', { class: 'clip' }, h('bdi', {}, seatName(game.seats[seat]))),
-        h('span', { class: 'tabular muted' }, String(game.seats[seat].points ?? '')))))));
+        h('span', { class: 'clip', dir: 'auto' }, seatName(game.seats[seat])),
+        h('span', { class: 'tabular muted' }, number(game.seats[seat].points ?? 0)))))));
 }
 
 /** @param {any} game */
@@ -98,7 +98,7 @@ export function yourGames() {
           const others = SEATS.filter((seat) => game.seats[seat].player && game.seats[seat].player.id !== me.player.id);
           return h('li', {}, h('a', { class: 'row-link', href: linkTo(`/game/${game.id}`) },
             h('strong', { dir: 'ltr' }, game.time_control),
-            h('span', { class: 'muted small clip spread' }, h('bdi', {}, others.map((seat) => seatName(game.seats[seat])).join(', '))),
+            h('span', { class: 'muted small clip spread' }, list(others.map((seat) => seatName(game.seats[seat])))),
             h('span', { class: mine ? 'chip accent' : 'chip' }, mine ? t('game.your_turn') : t('notice.open'))));
         }))));
     } catch {

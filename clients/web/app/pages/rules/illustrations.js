@@ -2,7 +2,7 @@
 
 import { Board } from '../../board/board.js';
 import { h } from '../../dom/element.js';
-import { named, t } from '../../i18n/index.js';
+import { named, signed, t } from '../../i18n/index.js';
 import { parseFen4, START } from '../../position/fen4.js';
 import { lineOf, parseSquare, SIZE, SQUARES } from '../../position/squares.js';
 
@@ -31,6 +31,15 @@ function place(list) {
 /** @type {Readonly<Record<string, () => Picture>>} */
 const PICTURES = {
   board: () => ({ pieces: parseFen4(START).pieces }),
+  points: () => {
+    /** @type {readonly (readonly [string, number])[]} */
+    const gains = [['d4', 9], ['c7', 1], ['d10', 5], ['g11', 0], ['j10', 1], ['k7', 3]];
+    return {
+      pieces: place('rQg7 rKh1 rPh6 bKn8 bNk7 bDj10 yKg14 yRg11 gKa7 gQd4 gPc7 gBd10'),
+      looks: { yellow: 'out' },
+      marks: { arrows: gains.map(([square]) => [at('g7'), at(square)]), notes: gains.map(([square, points]) => [at(square), signed(points)]) },
+    };
+  },
   // Green's king on a7 is shut in by Yellow's rook on b14; Red's rook arrives on a4: mate at once, the points are Red's.
   mate: () => ({
     pieces: place('gKa7 gPd9 yRb11 yKg14 rRa4 rKh1 bKn8 rPe3 bPl6 yPf12'),

@@ -15,7 +15,7 @@ const VALUES = [
 
 /** What a capture is worth. */
 export function pointsTable() {
-  return h('figure', { class: 'rule-picture points-table' }, ...VALUES.map(({ role, promoted = false, points }) =>
+  return h('figure', { class: 'points-table' }, ...VALUES.map(({ role, promoted = false, points }) =>
     h('div', { class: 'points-cell' }, pieceIcon('blue', role, promoted), h('strong', { class: 'tabular' }, number(points)),
       h('span', { class: 'muted small' }, promoted ? t('piece.promoted') : named('piece', role)))));
 }
