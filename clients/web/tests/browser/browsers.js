@@ -13,7 +13,7 @@ const CHROMIUM = process.env.FK_CHROMIUM ?? '/usr/bin/chromium';
 const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
 /** Set to try changes of the page without building the platform again: all files but the first come from here. */
-const FROM_FOLDER = process.env.FK_WEB_FOLDER;
+export const FROM_FOLDER = process.env.FK_WEB_FOLDER;
 /** Before the name of a file in its address. */
 const ASSETS = /^\/assets\/[^/]+/;
 
@@ -26,6 +26,9 @@ async function fromFolder(route) {
   else if (existsSync(file)) await route.fulfill({ status: 200, path: file, headers: { 'content-security-policy': response.headers()['content-security-policy'] } });
   else await route.fulfill({ response });
 }
+
+/** For what will happen; a machine that does much else at the same time is slow. */
+const PATIENCE_MS = 45_000;
 
 /** What a page said that no page should say. @type {string[]} */
 export const complaints = [];
@@ -40,13 +43,15 @@ export const launch = () => chromium.launch({ executablePath: CHROMIUM, args: QU
  * @param {import('playwright-core').Browser} browser
  * @param {string} url of the platform
  * @param {{ as?: import('./players.js').HttpPlayer, path?: string, width?: number, height?: number, locale?: string,
- *   dark?: boolean, touch?: boolean, tolerate?: string[], scale?: number }} [options]
+ *   dark?: boolean, touch?: boolean, tolerate?: string[], scale?: number, calm?: boolean, before?: () => void }} [options]
+ *   calm: whoever sits there wants little motion; before: runs in the page before anything of it does
  */
-export async function visit(browser, url, { as, path = '/', width = 1280, height = 800, locale = 'en', dark = false, touch = false, tolerate = [], scale = 1 } = {}) {
+export async function visit(browser, url, { as, path = '/', width = 1280, height = 800, locale = 'en', dark = false, touch = false, tolerate = [], scale = 1, calm = false, before } = {}) {
   const context = await browser.newContext({
     viewport: { width, height }, locale, colorScheme: dark ? 'dark' : 'light', deviceScaleFactor: scale, hasTouch: touch, isMobile: touch, acceptDownloads: true,
+    reducedMotion: calm ? 'reduce' : 'no-preference',
   });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(PATIENCE_MS);
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
   const page = await context.newPage();
   page.on('console', (message) => {
@@ -64,6 +69,7 @@ export async function visit(browser, url, { as, path = '/', width = 1280, height
       if (!localStorage.getItem('fk.identity')) localStorage.setItem('fk.identity', identity);
     }, JSON.stringify(as.identity));
   }
+  if (before) await page.addInitScript(before);
   await page.goto(`${url}/#${path}`);
   return page;
 }
@@ -106,6 +112,17 @@ export async function pieceAt(page, square, bottom) {
   const { x, y } = toView(/** @type {number} */ (parseSquare(square)), bottom);
   await page.waitForFunction((place) => [...document.querySelectorAll('.board-box .men > g')]
     .some((piece) => /** @type {SVGElement} */ (piece).style.transform === place), `translate(${x}px, ${y}px)`);
+}
+
+/** Waits until nothing glides or fades any more; what turns forever does not count. @param {Page} page */
+export async function atRest(page) {
+  await page.evaluate(() => Promise.all(document.getAnimations()
+    .filter((each) => each.effect?.getComputedTiming().endTime !== Infinity).map((each) => each.finished.catch(() => {}))));
+}
+
+/** What the page told those who listen. @param {Page} page @param {string} words */
+export async function heard(page, words) {
+  await page.waitForFunction((wanted) => document.getElementById('live-polite')?.textContent?.includes(wanted), words);
 }
 
 /** @param {Page} page */

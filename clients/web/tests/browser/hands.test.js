@@ -1,10 +1,16 @@
 // Moving without a mouse, and what those hear who do not look.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { complaints, dragMove, launch, movesShown, pieceAt, pointOf, tapMove, visit, yourTurn } from './browsers.js';
+import { fromView, nameOf } from '../../app/position/squares.js';
+import { complaints, dragMove, heard, launch, movesShown, pieceAt, pointOf, tapMove, visit, yourTurn } from './browsers.js';
 import { Platform } from './platform.js';
-import { Table } from './players.js';
+import { HttpPlayer, SEATS, Table } from './players.js';
+import { CASTLING, CHECKING } from './positions.js';
+
+/** @typedef {import('playwright-core').Page} Page */
+/** @typedef {import('./players.js').Seat} Seat */
 
 /** @type {Platform} */
 let platform;
@@ -21,60 +27,111 @@ after(async () => {
   assert.deepEqual(complaints, []);
 });
 
-/** Red may castle both ways; its pawn on h7 is one step from its line; Yellow and Green have little. */
-const CASTLING = 'R-0,0,0,0-1,0,0,0-1,0,0,0-0,0,0,0-0-3,8,3/3,3,yK,4,3/14/14/14/14/gK,11,bP,bK/7,rP,6/14/14/14/14/'
-  + '3,rP,6,rP,3/3,rR,3,rK,2,rR,3';
-
-/** Red's queen is one move from a check on g14. */
-const CHECKING = 'R-0,0,0,0-0,0,0,0-0,0,0,0-0,0,0,0-0-3,3,yK,4,3/14/14/14/14/14/12,bP,bK/gK,13/14/3,rQ,10/14/14/14/3,4,rK,3,3';
-
-/** @param {import('playwright-core').Page} page */
-const heard = (page) => page.locator('#live-polite').innerText();
-
-/** Walks the keyboard's square from one place to another as Red sees them. @param {import('playwright-core').Page} page @param {number} dx @param {number} dy */
+/** Walks the keyboard's square. @param {Page} page @param {number} dx @param {number} dy */
 async function walk(page, dx, dy) {
   for (let i = 0; i < Math.abs(dx); i++) await page.keyboard.press(dx > 0 ? 'ArrowRight' : 'ArrowLeft');
   for (let i = 0; i < Math.abs(dy); i++) await page.keyboard.press(dy > 0 ? 'ArrowDown' : 'ArrowUp');
 }
 
-test('the keyboard alone makes moves, on the board and by text, and resigns', async () => {
+/** Tab, until the focus is there. @param {Page} page @param {string} selector */
+async function tabTo(page, selector) {
+  for (let i = 0; i < 120; i++) {
+    if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) return;
+    await page.keyboard.press('Tab');
+  }
+  assert.fail(`Tab does not reach ${selector}`);
+}
+
+test('a whole game by keyboard alone: found, played on the board and by text, premoved, won, saved', async () => {
+  const page = await visit(browser, platform.url);
+  await page.waitForSelector('[data-time-control="10+5"]');
+  await tabTo(page, 'input[id^=guest-name]');
+  await page.keyboard.type('Keys');
+  await tabTo(page, '[data-time-control="10+5"]');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.seek-panel .facts');
+  const others = await Promise.all(['Ben', 'Cleo', 'Dan'].map((name) => HttpPlayer.guest(platform.url, name)));
+  const table = await Table.rated(others, '10+5');
+  await page.waitForSelector('.corner.mine');
+  const mine = /** @type {Seat} */ (SEATS.find((seat) => !table.players[seat]));
+  const at = (/** @type {Seat} */ seat, /** @type {number} */ x, /** @type {number} */ y) => nameOf(/** @type {number} */ (fromView(x, y, seat)));
+  /** Everyone else moves the same pawn, as they see it. @param {readonly Seat[]} seats @param {number} x */
+  const othersMove = async (seats, x) => {
+    for (const seat of seats) await table.move(`${at(seat, x, 12)}-${at(seat, x, 10)}`);
+  };
+  const [before, after] = [SEATS.slice(0, SEATS.indexOf(mine)), SEATS.slice(SEATS.indexOf(mine) + 1)];
+
+  await othersMove(before, 4);
+  await yourTurn(page);
+  await tabTo(page, '.board');
+  await page.keyboard.press('ArrowUp');
+  await heard(page, `${at(mine, 7, 12)}, ${mine[0].toUpperCase()}${mine.slice(1)}, pawn`);
+  await page.keyboard.press('Enter');
+  await walk(page, 0, -2);
+  await heard(page, `${at(mine, 7, 10)}, empty`);
+  await page.keyboard.press('Enter');
+  await pieceAt(page, at(mine, 7, 10), mine);
+  await othersMove(after, 4);
+  await othersMove(before, 5);
+
+  await yourTurn(page);
+  await tabTo(page, '#move-entry');
+  await page.keyboard.type('nonsense');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.getElementById('move-problem')?.textContent?.includes('no move'));
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type(`N${at(mine, 9, 13)}${at(mine, 8, 11)}`);
+  await page.keyboard.press('Enter');
+  await pieceAt(page, at(mine, 8, 11), mine);
+  await movesShown(page, 5 + before.length);
+
+  // While the others think, what to play next.
+  await page.keyboard.down('Shift');
+  await tabTo(page, '.board');
+  await page.keyboard.up('Shift');
+  await page.keyboard.press('Enter');
+  await walk(page, 0, -2);
+  await page.keyboard.press('Enter');
+  await walk(page, 0, -1);
+  await page.keyboard.press('Enter');
+  await heard(page, `Premove ${at(mine, 7, 10)}-${at(mine, 7, 9)}`);
+  await othersMove(after, 5);
+  await othersMove(before, 6);
+  await pieceAt(page, at(mine, 7, 9), mine);
+
+  for (const seat of [...after, ...before]) await table.resign(seat);
+  await page.waitForSelector('.end:not([hidden]) .standing .change');
+  assert.match(await page.locator('.standing .winner').innerText(), /Keys\s+60 points/);
+  await tabTo(page, '.end-buttons button:last-child');
+  const download = page.waitForEvent('download');
+  await page.keyboard.press('Enter');
+  const record = JSON.parse(readFileSync(await (await download).path(), 'utf8'));
+  assert.ok(JSON.stringify(record).includes(`${at(mine, 7, 10)}-${at(mine, 7, 9)}`), 'the premove is in the record');
+  await page.keyboard.down('Shift');
+  await tabTo(page, '.end-buttons a');
+  await page.keyboard.up('Shift');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.find-card');
+  await page.context().close();
+});
+
+test('resigning by keyboard asks first', async () => {
   const table = await Table.start(platform.url);
   const page = await visit(browser, platform.url, { as: table.players.red, path: `/game/${table.id}` });
   await yourTurn(page);
-
-  // To the board with Tab, as a person would.
-  for (let i = 0; i < 40; i++) {
-    await page.keyboard.press('Tab');
-    if (await page.evaluate(() => document.activeElement?.classList.contains('board'))) break;
-  }
-  assert.ok(await page.evaluate(() => document.activeElement?.classList.contains('board')), 'Tab reaches the board');
-  await page.keyboard.press('ArrowUp');
-  assert.match(await heard(page), /h2, Red, pawn/, 'the first square is the pawn before the king');
-  await page.keyboard.press('Enter');
-  await walk(page, 0, -2);
-  assert.match(await heard(page), /h4, empty/);
-  await page.keyboard.press('Enter');
-  await movesShown(page, 1);
-  await page.waitForFunction(() => document.getElementById('live-polite')?.textContent?.includes('Red h2-h4.'));
-
-  await table.moves(['m9-l9', 'g13-g11', 'b6-d6']);
-  await yourTurn(page);
-  await page.focus('#move-entry');
-  await page.keyboard.type('nonsense');
-  await page.keyboard.press('Enter');
-  assert.match(await page.locator('#move-problem').innerText(), /no move/);
-  await page.fill('#move-entry', '');
-  await page.keyboard.type('Ne1f3');
-  await page.keyboard.press('Enter');
-  await movesShown(page, 5);
-
-  await page.focus('#resign');
+  await tabTo(page, '#resign');
   await page.keyboard.press('Enter');
   await page.waitForSelector('dialog[open]');
-  await page.keyboard.press('Tab');
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('dialog', { state: 'detached' });
+  assert.equal((await table.state()).seats.red.army, 'playing');
+  await tabTo(page, '#resign');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('dialog[open]');
+  await tabTo(page, 'dialog .danger');
   await page.keyboard.press('Enter');
   await page.waitForSelector('.corner.red.roaming');
-  await page.waitForFunction(() => document.getElementById('live-polite')?.textContent?.includes('Red resigned'));
+  await heard(page, 'Red resigned');
   await page.context().close();
 });
 
@@ -133,24 +190,24 @@ test('a check is marked and told, an illegal move is refused in words', async ()
   await page.press('#move-entry', 'Enter');
   await movesShown(page, 1);
   assert.equal(await page.locator('.mark.check-ring').count(), 1);
-  await page.waitForFunction(() => document.getElementById('live-polite')?.textContent?.includes('Yellow is in check.'));
+  await heard(page, 'Yellow is in check.');
   await page.context().close();
 });
 
 test('low time is told and shown with tenths', async () => {
-  const table = await Table.start(platform.url, { control: '0.2+0' });
+  const table = await Table.start(platform.url, { control: '0.25+0' });
   const page = await visit(browser, platform.url, { as: table.players.red, path: `/game/${table.id}` });
   await yourTurn(page);
   await page.fill('#move-entry', 'h2-h4');
   await page.press('#move-entry', 'Enter');
   await movesShown(page, 1);
+  assert.equal(await page.locator('.corner.mine .card-clock').innerText(), '0:15', 'no tenths above ten seconds');
   await table.moves(['m9-l9', 'g13-g11', 'b6-d6']);
-  await page.waitForSelector('.corner.mine .card-clock.low', { timeout: 8000 });
-  assert.match(await page.locator('.corner.mine .card-clock').innerText(), /^\d\.\d$/);
-  await page.waitForFunction(() => /10 seconds|9 seconds/.test(document.getElementById('live-assertive')?.textContent ?? ''));
+  await page.waitForFunction(() => /^\d\.\d$/.test(document.querySelector('.corner.mine .card-clock.low')?.textContent ?? ''));
+  await page.waitForFunction(() => /\d+ seconds? left/.test(document.getElementById('live-assertive')?.textContent ?? ''));
   // The flag falls: the army roams, and its card says so.
-  await page.waitForSelector('.corner.red.roaming', { timeout: 20_000 });
-  assert.match(await page.locator('.corner.red .card-state').innerText(), /Out of time/);
+  await page.waitForSelector('.corner.red.roaming');
+  await page.waitForFunction(() => document.querySelector('.corner.red .card-state')?.textContent?.includes('Out of time'));
   await page.context().close();
 });
 
@@ -170,7 +227,7 @@ test('on a phone two taps make a move, and the board takes the whole width', asy
 });
 
 test('who makes no first move in time is warned, and the game ends without a result', async () => {
-  const quick = await Platform.start({ FK_FIRST_MOVE_MS: '6000' });
+  const quick = await Platform.start({ FK_FIRST_MOVE_MS: '9000' });
   try {
     const table = await Table.start(quick.url);
     const page = await visit(browser, quick.url, { as: table.players.red, path: `/game/${table.id}` });

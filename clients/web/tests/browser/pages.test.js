@@ -4,10 +4,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import { complaints, launch, movesShown, visit } from './browsers.js';
+import { atRest, complaints, FROM_FOLDER, launch, movesShown, pieceAt, visit } from './browsers.js';
 import { playOn } from './opening.js';
 import { Platform } from './platform.js';
-import { Table } from './players.js';
+import { HttpPlayer, SEATS, Table } from './players.js';
+import { MATING } from './positions.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -19,32 +20,51 @@ let browser;
 let running;
 /** @type {Table} */
 let finished;
-/** @type {{ name: string, path: string, ready: string }[]} */
+/** Won both of their rated games. @type {HttpPlayer} */
+let winner;
+/** What can be seen: a page, and perhaps something opened on it. @type {{ name: string, path: string, ready: string, then?: string, shows?: string }[]} */
 let pages;
+
+const LANGUAGES = ['en', 'ar', 'nl', 'id', 'hi', 'es'];
 
 before(async () => {
   platform = await Platform.start();
   browser = await launch();
   running = await Table.start(platform.url);
   await playOn(running, 30);
-  finished = await Table.start(platform.url);
+  const guests = (/** @type {string[]} */ ...names) => Promise.all(names.map((name) => HttpPlayer.guest(platform.url, name)));
+  const won = async (/** @type {Table} */ table) => {
+    for (const seat of SEATS) if (table.players[seat] !== winner) await table.resign(seat);
+  };
+  const four = await guests('Winnie', 'Bo_the_Second', 'Cleopatra-the-Great7', 'Dan');
+  winner = four[0];
+  finished = await Table.rated(four);
   await playOn(finished, 12);
-  for (const seat of /** @type {const} */ (['red', 'blue', 'green'])) await finished.resign(seat);
+  await won(finished);
+  // Against three new ones, who are near enough in rating to be found at once.
+  await won(await Table.rated([winner, ...await guests('Eve', 'Fay', 'Gus')]));
+  const thinned = await Table.start(platform.url, { fen4: MATING });
+  await thinned.move('d5-d14');
+  await thinned.resign('blue');
   const waiting = await running.players.red.call('POST', '/games', {
     time_control: '3+2', seats: { red: { me: true }, blue: { open: true }, yellow: { open: true }, green: { open: true } },
   });
   pages = [
     { name: 'lobby', path: '/', ready: '.game-tile' },
+    { name: 'settings', path: '/', ready: '.game-tile', then: '.menu summary', shows: '.menu-box' },
     { name: 'watch', path: '/watch', ready: '.game-tile' },
     { name: 'running game', path: `/game/${running.id}`, ready: '.moves .move' },
-    { name: 'finished game', path: `/game/${finished.id}`, ready: '.end:not([hidden]) .standing' },
+    { name: 'armies roaming and out', path: `/game/${thinned.id}`, ready: '.moves .move[data-ply="2"]' },
+    { name: 'resigning', path: `/game/${running.id}`, ready: '.moves .move', then: '#resign', shows: 'dialog' },
+    { name: 'finished game', path: `/game/${finished.id}`, ready: '.end:not([hidden]) .standing .change' },
     { name: 'waiting room', path: `/game/${waiting.id}`, ready: '.seat-list' },
     { name: 'invitation', path: `/invite/${waiting.invite_code}`, ready: 'main h1' },
-    { name: 'leaderboard', path: '/leaderboard', ready: '.data, .empty' },
-    { name: 'player', path: `/player/${running.players.blue.identity.player.id}`, ready: '.rating-tile' },
+    { name: 'leaderboard', path: '/leaderboard', ready: '.data' },
+    { name: 'player', path: `/player/${winner.identity.player.id}`, ready: '.chart' },
     { name: 'rules', path: '/rules', ready: '.tips' },
     { name: 'account', path: '/account', ready: '#register' },
     { name: 'nothing', path: '/nowhere', ready: '.centred' },
+    { name: 'search', path: '/', ready: '.time-tile', then: '[data-time-control="1+0"]', shows: '.seek-panel' },
   ];
 });
 after(async () => {
@@ -53,12 +73,22 @@ after(async () => {
   assert.deepEqual(complaints, []);
 });
 
-/** @param {import('playwright-core').Page} page @param {string} path @param {string} ready */
-async function open(page, path, ready) {
+/** @param {import('playwright-core').Page} page @param {typeof pages[number]} which */
+async function open(page, { path, ready, then, shows }) {
+  await page.keyboard.press('Escape');
   await page.evaluate((hash) => {
     location.hash = hash;
   }, path);
   await page.waitForSelector(ready);
+  if (then) await page.click(then);
+  if (shows) await page.waitForSelector(shows);
+  await atRest(page);
+}
+
+/** A search lasts beyond its page. @param {import('playwright-core').Page} page */
+async function stopSearch(page) {
+  await page.click('.seek-pill button');
+  await page.waitForSelector('.seek-pill', { state: 'hidden' });
 }
 
 for (const dark of [false, true]) {
@@ -66,34 +96,129 @@ for (const dark of [false, true]) {
     const page = await visit(browser, platform.url, { as: running.players.red, dark });
     /** @type {string[]} */
     const found = [];
-    for (const { name, path, ready } of pages) {
-      await open(page, path, ready);
-      await page.waitForTimeout(250);
+    for (const which of pages) {
+      await open(page, which);
       await page.evaluate(axe);
-      const result = await page.evaluate(() => /** @type {any} */ (window).axe.run(document, { resultTypes: ['violations'] }));
+      const result = await page.evaluate(() => /** @type {any} */ (window).axe.run(document, { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }));
       for (const violation of result.violations) {
         if (!['serious', 'critical'].includes(violation.impact)) continue;
-        for (const node of violation.nodes) found.push(`${name}: ${violation.id}: ${node.target.join(' ')} ${node.any[0]?.message ?? ''}`);
+        for (const node of violation.nodes) found.push(`${which.name}: ${violation.id}: ${node.target.join(' ')} ${node.any[0]?.message ?? ''}`);
       }
     }
     assert.deepEqual(found, []);
+    await stopSearch(page);
     await page.context().close();
   });
 }
 
-test('no page is wider than the screen, from 320 px on, in any language', async () => {
+/** What reaches beyond the screen, or is cut off by a box that does not scroll. */
+function tooWide() {
+  const root = document.documentElement;
+  const found = root.scrollWidth > root.clientWidth ? [`the page is ${root.scrollWidth} px wide`] : [];
+  for (const element of document.querySelectorAll('body *:not(svg *, .visually-hidden, .visually-hidden *, option)')) {
+    const style = getComputedStyle(element);
+    const cuts = (style.overflowX === 'hidden' && style.textOverflow !== 'ellipsis' && element.scrollWidth > element.clientWidth + 1)
+      || (style.overflowY === 'hidden' && element.scrollHeight > element.clientHeight + 1);
+    const { left, right, width } = element.getBoundingClientRect();
+    const beyond = width > 0 && element.matches('a, button, input, select, summary') && (left < -1 || right > root.clientWidth + 1)
+      && !element.closest('.rules-index, .skip');
+    if (cuts || beyond) found.push(`${element.tagName} ${element.getAttribute('class')} ${cuts ? 'cuts off' : 'is beyond the edge'}`);
+  }
+  return found;
+}
+
+test('no page is wider than the screen and nothing is cut off, from 320 px on, in any language', async () => {
   /** @type {string[]} */
   const wide = [];
-  for (const locale of ['en', 'ar', 'nl', 'id', 'hi', 'es']) {
+  for (const locale of LANGUAGES) {
     const page = await visit(browser, platform.url, { as: running.players.red, width: 320, height: 568, locale, touch: true });
-    for (const { name, path, ready } of pages) {
-      await open(page, path, ready);
-      const { scroll, client } = await page.evaluate(() => ({ scroll: document.documentElement.scrollWidth, client: document.documentElement.clientWidth }));
-      if (scroll > client) wide.push(`${locale} ${name}: ${scroll}`);
+    for (const which of pages) {
+      await open(page, which);
+      for (const what of await page.evaluate(tooWide)) wide.push(`${locale} ${which.name}: ${what}`);
     }
+    await stopSearch(page);
     await page.context().close();
   }
   assert.deepEqual(wide, []);
+});
+
+test('the page shows the rules as the API serves them, with a board for what differs from chess, in every language', async () => {
+  const page = await visit(browser, platform.url);
+  await page.waitForSelector('.find-card');
+  for (const lang of LANGUAGES) {
+    const rules = await (await fetch(`${platform.url}/v1/rules?lang=${lang}`)).json();
+    await page.evaluate((language) => localStorage.setItem('fk.settings', JSON.stringify({ language })), lang);
+    await page.goto(`${platform.url}/?${lang}#/rules`);
+    await page.waitForSelector('.tips');
+    const shown = await page.evaluate(() => ({
+      lang: document.documentElement.lang,
+      title: document.querySelector('.rules h1')?.textContent,
+      sections: [...document.querySelectorAll('.rule-words')].map((section) => ({
+        id: section.querySelector('h2')?.id.replace('rule-', ''),
+        heading: section.querySelector('h2')?.textContent,
+        body: [...section.querySelectorAll('p')].map((paragraph) => paragraph.textContent),
+      })),
+      tips: [...document.querySelectorAll('.tips li')].map((tip) => tip.textContent),
+    }));
+    assert.deepEqual(shown, rules);
+    const has = (/** @type {string} */ section, /** @type {string} */ mark) => page.locator(`.rule:has(#rule-${section}) .board ${mark}`).count();
+    for (const section of ['board', 'points', 'mate', 'promotion', 'roaming', 'out']) assert.ok(await has(section, '.piece') > 4, `${lang}: a board for ${section}`);
+    assert.equal(await has('mate', '.mark.check-ring'), 1);
+    assert.equal(await has('points', '.mark.note'), 6);
+    assert.ok(await has('promotion', '.mark.line') > 20 && await has('promotion', '.promoted-star') === 4);
+    assert.ok(await has('roaming', '.piece.roaming') > 3);
+    assert.ok(await has('out', '.piece.out') > 3);
+    assert.equal(await page.locator('.points-cell').count(), 7, 'what each piece is worth');
+  }
+  await page.context().close();
+});
+
+test('a player’s page shows ratings, how they went and the games, and any of them is replayed', async () => {
+  const page = await visit(browser, platform.url, { path: `/player/${winner.identity.player.id}` });
+  await page.waitForSelector('.chart');
+  const ratings = await winner.call('GET', `/players/${winner.identity.player.id}/ratings`);
+  const rating = Math.round(ratings.blitz.rating);
+  assert.match(await page.locator('.rating-tile[aria-pressed=true]').innerText(), new RegExp(`Blitz\\s+${rating}\\?.*2 rated games`, 's'));
+  assert.equal(await page.locator('.chart').getAttribute('aria-label'), `Rating over 2 games, from 1580 to ${rating}.`);
+  assert.match(await page.locator('.chart-line').getAttribute('d') ?? '', /^M[\d.]+ [\d.]+L[\d.]+ [\d.]+$/, 'a point for each game');
+  await page.click('.rating-tile:has-text("Rapid")');
+  await page.waitForSelector('.chart-place .empty');
+
+  const games = page.locator('.game-row');
+  assert.equal(await games.count(), 2);
+  assert.match(await games.last().innerText(), /3\+2 Blitz.*1st place.*points.*\+80/s);
+  await games.last().click();
+  await movesShown(page, 12);
+  await page.keyboard.press('Home');
+  await page.waitForFunction(() => document.querySelector('.review-where')?.textContent === '0 / 12');
+  await pieceAt(page, 'h2', 'red');
+  await page.keyboard.press('ArrowRight');
+  await page.waitForFunction(() => document.querySelector('.review-where')?.textContent === '1 / 12');
+  await page.context().close();
+});
+
+test('the leaderboard ranks, marks what is provisional, and can leave it out', async () => {
+  const page = await visit(browser, platform.url, { path: '/leaderboard/blitz' });
+  await page.waitForSelector('.data tbody tr');
+  assert.match(await page.locator('.data tbody tr').first().innerText(), /^1\s+Winnie\s+\d{4}\?\s+\(provisional rating\)\s+2$/);
+  await page.click('.list-head label');
+  await page.waitForSelector('.empty');
+  await page.click('.list-head label');
+  await page.click('.data tbody tr:first-child a');
+  await page.waitForSelector('.chart');
+  await page.context().close();
+});
+
+test('a second visit asks the server for the page alone', { skip: FROM_FOLDER && 'files come from a folder' }, async () => {
+  const page = await visit(browser, platform.url);
+  await page.waitForSelector('.find-card');
+  await page.goto('about:blank');
+  await page.goto(`${platform.url}/`);
+  await page.waitForSelector('.find-card');
+  const asked = await page.evaluate(() => performance.getEntriesByType('resource')
+    .filter((entry) => !entry.name.includes('/v1/') && /** @type {PerformanceResourceTiming} */ (entry).transferSize > 0).map((entry) => entry.name));
+  assert.deepEqual(asked, []);
+  await page.context().close();
 });
 
 test('the Arabic page is mirrored, the board is not', async () => {
@@ -165,8 +290,13 @@ test('a search shows its window, survives a reload, and can be cancelled', async
   const page = await visit(browser, platform.url);
   await page.click('[data-time-control="1+0"]');
   await page.waitForFunction(() => /\d{3,4} – \d{4}/.test(document.querySelector('.seek-panel .facts')?.textContent ?? ''));
+  const waited = () => page.evaluate(() => /\d+:(\d\d)/.exec(document.querySelector('.seek-panel .facts')?.textContent ?? '')?.[1]);
+  await page.waitForFunction(() => /\d:0[1-9]/.test(document.querySelector('.seek-panel .facts')?.textContent ?? ''));
+  const before = await waited();
   await page.reload();
-  await page.waitForSelector('.seek-panel');
+  await page.waitForSelector('.seek-panel .facts');
+  await page.waitForFunction(() => document.querySelector('.seek-panel .facts')?.textContent?.includes('–'));
+  assert.ok(Number(await waited()) >= Number(before), 'the time waited goes on after a reload');
   assert.match(await page.locator('.seek-panel').innerText(), /1\+0/);
   await page.goto(`${platform.url}/#/rules`);
   await page.waitForSelector('.seek-pill:not([hidden])');

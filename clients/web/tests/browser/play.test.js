@@ -93,7 +93,8 @@ test('a reload in mid-game resumes where it was', async () => {
 
 test('an invite link brings a second browser to the table', async () => {
   const host = await visit(browser, platform.url);
-  await host.selectOption('#seat-yellow', 'open');
+  await host.selectOption('#seat-blue', 'me');
+  assert.equal(await host.locator('#seat-red').inputValue(), 'open', 'one sits on one chair');
   await host.click('#create-game');
   const link = await host.locator('#invite-link').inputValue();
   await host.click('.invite-box .copy');
@@ -109,12 +110,14 @@ test('an invite link brings a second browser to the table', async () => {
 
   const code = link.split('/').at(-1);
   const id = new URL(friend.url()).hash.split('/').at(-1);
-  for (const name of ['Third', 'Fourth']) {
-    await (await HttpPlayer.guest(platform.url, name)).call('POST', `/games/${id}/seats`, { invite_code: code });
-  }
+  const [third, fourth] = [await HttpPlayer.guest(platform.url, 'Third'), await HttpPlayer.guest(platform.url, 'Fourth')];
+  await third.call('POST', `/games/${id}/seats`, { invite_code: code, seat: 'red' });
+  await fourth.call('POST', `/games/${id}/seats`, { invite_code: code });
+  await third.call('POST', `/games/${id}/moves`, { ply: 0, move: 'h2-h4' });
   await yourTurn(host);
-  await tapMove(host, 'h2-h4', 'red');
-  await movesShown(friend, 1);
+  assert.match((await host.locator('.corner.blue').getAttribute('class')) ?? '', /mine/);
+  await tapMove(host, 'm9-l9', 'blue');
+  await movesShown(friend, 2);
   assert.match((await friend.locator('.corner.yellow').getAttribute('class')) ?? '', /mine/);
   await host.context().close();
   await friend.context().close();
@@ -178,7 +181,6 @@ test('a move made while the line is down is sent once it is back', async () => {
   const table = await Table.start(platform.url);
   const page = await visit(browser, platform.url, { as: table.players.red, path: `/game/${table.id}` });
   await yourTurn(page);
-  await page.waitForTimeout(300);
   await platform.halt();
   await page.waitForSelector('.status-connection:not([hidden])');
   await tapMove(page, 'h2-h4', 'red');

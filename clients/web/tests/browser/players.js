@@ -19,7 +19,9 @@ export class HttpPlayer {
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(name ? { name } : {}),
     });
-    return new HttpPlayer(url, await response.json());
+    const answer = await response.json();
+    if (!response.ok) throw new Error(`no guest: ${JSON.stringify(answer)}`);
+    return new HttpPlayer(url, answer);
   }
 
   /** @param {string} method @param {string} path @param {unknown} [body] @returns {Promise<any>} */
@@ -33,11 +35,19 @@ export class HttpPlayer {
     if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
     return answer;
   }
+
+  /** Waits until a ticket has a game. @param {string} ticket @returns {Promise<any>} */
+  async matched(ticket) {
+    for (;;) {
+      const found = await this.call('GET', `/tickets/${ticket}?wait_s=25`);
+      if (found.status !== 'waiting') return found;
+    }
+  }
 }
 
-const NAMES = { red: 'Marguerite', blue: 'Banyu_Adi', yellow: 'Noura', green: 'Arjun-K' };
+export const NAMES = { red: 'Marguerite', blue: 'Banyu_Adi', yellow: 'Noura', green: 'Arjun-K' };
 
-/** Four guests at a table that has just begun. */
+/** A table that has just begun, and those of its players who have no browser. */
 export class Table {
   /** @param {string} id @param {Record<Seat, HttpPlayer>} players */
   constructor(id, players) {
@@ -63,16 +73,27 @@ export class Table {
     return new Table(game.id, players);
   }
 
-  /** @returns {Promise<any>} */
-  state() {
-    return this.players.red.call('GET', `/games/${this.id}?include=legal_moves`);
+  /**
+   * Four who found one another: a rated game.
+   * @param {readonly HttpPlayer[]} players
+   * @param {string} [control]
+   */
+  static async rated(players, control = '3+2') {
+    const tickets = await Promise.all(players.map((player) => player.call('POST', '/tickets', { time_control: control, rated: true })));
+    const matched = await Promise.all(tickets.map(({ id }, i) => players[i].matched(id)));
+    return new Table(matched[0].game_id, /** @type {Record<Seat, HttpPlayer>} */ (Object.fromEntries(matched.map(({ seat }, i) => [seat, players[i]]))));
   }
 
-  /** Waits until the army to move has a player. @returns {Promise<any>} the state then, or of a game that is over */
+  /** @returns {Promise<any>} */
+  state() {
+    return Object.values(this.players)[0].call('GET', `/games/${this.id}?include=legal_moves`);
+  }
+
+  /** Waits until the army to move has a player, and one of these. @returns {Promise<any>} the state then, or of a game that is over */
   async ready() {
     for (;;) {
       const state = await this.state();
-      if (state.status !== 'running' || state.seats[state.turn].army === 'playing') return state;
+      if (state.status !== 'running' || (state.seats[state.turn].army === 'playing' && state.turn in this.players)) return state;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

@@ -64,6 +64,33 @@ for (const code of CODES) {
   }
 }
 
+const SEATS = ['red', 'blue', 'yellow', 'green'];
+const STATES = ['resigned', 'timed_out', 'checkmated', 'stalemated', 'king_captured'];
+/** The words of the API, and a few of this client's own, that keys are put together with. @type {Record<string, readonly string[]>} */
+const WORDS = {
+  army: SEATS,
+  class: ['bullet', 'blitz', 'rapid'],
+  computer: ['easy', 'medium', 'hard'],
+  look: ['roaming', 'out'],
+  piece: ['pawn', 'knight', 'bishop', 'rook', 'queen', 'king', 'promoted'],
+  state: STATES,
+  note: [...STATES, 'checkmated_by', 'king_captured_by'],
+  over: ['last_player', 'repetition', 'fifty_moves', 'bare_kings'],
+  picture: ['board', 'points', 'mate', 'promotion', 'roaming', 'out'],
+  'seek.ended': ['expired', 'player', 'too_many_games'],
+};
+/** Codes of the API that people can meet here; the others have `error.other`. */
+const CODES_MET = ['UNAVAILABLE', 'RATE_LIMITED', 'COOLDOWN', 'UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'NOT_YOUR_TURN', 'STALE_PLY', 'NOT_PLAYING',
+  'GAME_OVER', 'NOT_STARTED', 'SEAT_TAKEN', 'NAME_TAKEN', 'TOO_MANY_GAMES', 'ILLEGAL_MOVE', 'NOT_AVAILABLE', 'BAD_REQUEST'];
+
+test('keys that are put together have a text for every word, and none for any other', () => {
+  const used = new Set([...sources.matchAll(/\bnamed\('([^']+)'/g)].map((found) => found[1]));
+  assert.deepEqual([...used].sort(), [...Object.keys(WORDS), 'error'].sort());
+  const under = (/** @type {string} */ prefix) => Object.keys(english).filter((key) => key.startsWith(`${prefix}.`)).map((key) => key.slice(prefix.length + 1)).sort();
+  for (const [prefix, words] of Object.entries(WORDS)) assert.deepEqual(under(prefix), [...words].sort(), prefix);
+  assert.deepEqual(under('error'), [...CODES_MET, 'OFFLINE', 'other', 'wait'].sort());
+});
+
 test('no page asks for a text that does not exist', () => {
   assert.deepEqual([...asked].filter((key) => !(key in english)), []);
 });

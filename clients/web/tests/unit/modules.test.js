@@ -49,8 +49,31 @@ test('the page names every module it will need, so that none waits for another',
   assert.deepEqual([...named].filter((file) => !needed.has(file)).sort(), [], 'left over in index.html');
 });
 
+/** What each folder may know besides itself: the board squares and SVG, the record of a game no page, and so on. @type {Record<string, readonly string[]>} */
+const KNOWS = {
+  dom: [],
+  position: [],
+  board: ['dom', 'position'],
+  transport: [],
+  i18n: ['shell/settings.js'],
+  game: ['position', 'transport', 'shell/settings.js'],
+  shell: ['dom', 'i18n', 'transport', 'game'],
+  pages: ['dom', 'position', 'board', 'transport', 'i18n', 'game', 'shell'],
+};
+
+test('folders know only what they need', () => {
+  const wrong = files(APP).filter((file) => file.endsWith('.js') && dirname(file) !== APP).flatMap((file) => {
+    const own = relative(APP, file).split('/')[0];
+    return imports(file).map((path) => relative(APP, path)).filter((path) => ![own, ...KNOWS[own]].some((known) => path === known || path.startsWith(`${known}/`)))
+      .map((path) => `${relative(APP, file)} imports ${path}`);
+  });
+  assert.deepEqual(wrong, []);
+});
+
 test('nothing inline and nothing from elsewhere, as the policy demands', () => {
   assert.doesNotMatch(INDEX, /<script(?![^>]*src=)|\sstyle=|\son\w+=|https?:/);
+  // The gateway puts the hash of all files before these.
+  for (const [, path] of INDEX.matchAll(/(?:href|src)="([^"]*)"/g)) assert.ok(path.startsWith('./'), path);
   for (const file of files(APP).filter((each) => each.endsWith('.css'))) {
     assert.doesNotMatch(readFileSync(file, 'utf8'), /@import|url\(/, file);
   }
