@@ -34,6 +34,14 @@ pub enum OpenError {
     Live(#[from] LiveError),
 }
 
+impl OpenError {
+    /// Whether the store may be there later although nobody puts anything right.
+    #[must_use]
+    pub fn passes(&self) -> bool {
+        matches!(self, Self::Redis(RedisConnectError::Away(_)))
+    }
+}
+
 /// Opens the store in its home.
 ///
 /// # Errors

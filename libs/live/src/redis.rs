@@ -11,7 +11,6 @@ use proto::game::v1::Passing;
 use proto::types::v1::GameStatus;
 use proto::{CommandId, GameId, PlayerId, Shard};
 use tokio::sync::{broadcast, watch};
-use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::store::{
@@ -25,6 +24,7 @@ use time::Clock;
 
 mod beats;
 mod directions;
+mod durability;
 mod index;
 mod keys;
 mod link;
@@ -39,9 +39,8 @@ mod url;
 
 /// A replica whose idea of the store's time may be further off is not ready.
 const UNSURE_MS: i64 = 50;
-/// How long a start waits for servers that are not there yet.
-const START: Duration = Duration::from_secs(10);
-const START_PAUSE: Duration = Duration::from_millis(100);
+/// How long a start waits for news of every shard.
+const START: Duration = Duration::from_secs(5);
 
 /// Live state in Redis, for any number of processes.
 pub struct RedisLiveStore {
@@ -56,11 +55,14 @@ pub struct RedisLiveStore {
 #[derive(Debug, thiserror::Error)]
 pub enum RedisConnectError {
     /// The URL makes no sense.
-    #[error("the Redis URL is not understood: {0}")]
+    #[error("FK_REDIS_URL: {0}")]
     Url(&'static str),
-    /// The servers are not there, or none that may hold live state.
-    #[error("Redis cannot be used: {0}")]
-    Servers(String, #[source] Box<dyn std::error::Error + Send + Sync>),
+    /// A server may not hold live state.
+    #[error("FK_REDIS_URL: {0}")]
+    Unfit(String),
+    /// The servers do not answer, or not as they should, now.
+    #[error("FK_REDIS_URL: Redis cannot be reached")]
+    Away(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
 /// The time is not known well enough.
@@ -88,19 +90,17 @@ impl RedisLiveStore {
     /// Opens the store, and returns once the store's time is known and news of every shard comes in.
     ///
     /// # Errors
-    /// If the URL is wrong, the servers do not answer within ten seconds, or one of them may not hold live state: too
-    /// old, not of the kind the URL says, or with a `maxmemory-policy` that throws games away.
+    /// If the URL is wrong, the servers do not answer, or one of them may not hold live state: too old, not of the kind
+    /// the URL says, with a `maxmemory-policy` that throws games away, or, unless the URL says `durability=relaxed`,
+    /// with a log that is not on disk before a move is answered.
     pub async fn connect(url: &str) -> Result<Self, RedisConnectError> {
         let settings = url.parse().map_err(RedisConnectError::Url)?;
         let link = Arc::new(Link::new(settings));
         let clock = Arc::new(Clock::new());
-        let give_up = Instant::now() + START;
-        while let Err(failure) = meet(&link, &clock).await {
-            if matches!(failure, Failure::Unfit(..)) || Instant::now() > give_up {
-                return Err(RedisConnectError::Servers(failure.to_string(), Box::new(failure)));
-            }
-            tokio::time::sleep(START_PAUSE).await;
-        }
+        meet(&link, &clock).await.map_err(|failure| match failure {
+            Failure::Unfit(..) => RedisConnectError::Unfit(failure.to_string()),
+            failure => RedisConnectError::Away(Box::new(failure)),
+        })?;
         let news = Arc::new(News::new(Arc::clone(&link)));
         let tasks = vec![
             AbortOnDropHandle::new(tokio::spawn(Arc::clone(&news).run())),
@@ -108,8 +108,7 @@ impl RedisLiveStore {
             AbortOnDropHandle::new(tokio::spawn(upkeep::keep_index(Arc::clone(&link), Arc::clone(&clock)))),
         ];
         if tokio::time::timeout(START, news.complete()).await.is_err() {
-            let silent = "some shards' wake-ups cannot be heard".to_owned();
-            return Err(RedisConnectError::Servers(silent.clone(), silent.into()));
+            return Err(RedisConnectError::Away("some shards' wake-ups cannot be heard".into()));
         }
         Ok(Self { link, clock, news, beats: Beats::new(), _tasks: tasks })
     }
@@ -121,6 +120,7 @@ async fn meet(link: &Link, clock: &Clock) -> Result<(), Failure> {
     let hello = redis::cmd("PING");
     for node in link.owners() {
         node.send(&node::Request::plain(&hello)).await?;
+        durability::check(&node, link.settings.durability).await?;
     }
     clock.sample(link).await
 }

@@ -1,4 +1,4 @@
-use crate::{Environment, Postgres, Sqlite};
+use crate::{Drain, Environment, Need, Postgres, Readiness, Sqlite};
 
 /// Where results, ratings and accounts are kept.
 #[derive(Debug, Clone)]
@@ -33,6 +33,19 @@ impl Databases {
         })
     }
 
+    /// The part of one owner, as soon as PostgreSQL is there; the condition does not hold until then.
+    ///
+    /// # Errors
+    /// If the URL cannot be understood, or PostgreSQL does not take the login or has no such database.
+    pub async fn await_of(
+        &self,
+        owner: &'static str,
+        condition: &'static str,
+        readiness: &Readiness,
+    ) -> anyhow::Result<Database> {
+        readiness.until_open(condition, Postgres::is_away, async || self.of(owner).await).await
+    }
+
     /// The part of one owner.
     ///
     /// # Errors
@@ -42,5 +55,23 @@ impl Databases {
             Self::Sqlite(sqlite) => Database::Sqlite(sqlite.clone()),
             Self::Postgres { url } => Database::Postgres(Postgres::connect(url, owner).await?),
         })
+    }
+}
+
+impl Database {
+    /// Keeps a condition by whether the database answers, until draining begins.
+    pub fn follow(&self, condition: &'static str, need: Need, readiness: &Readiness, drain: &Drain) {
+        let readiness = readiness.clone();
+        match self {
+            Self::Postgres(postgres) => drain.spawn(condition, readiness.follow(condition, need, postgres.pulse())),
+            Self::Sqlite(Sqlite { reader, .. }) => {
+                let reader = reader.clone();
+                let ask = move || {
+                    let reader = reader.clone();
+                    async move { Ok(sqlx::query("SELECT 1").execute(&reader).await.map(drop)?) }
+                };
+                drain.spawn(condition, readiness.follow(condition, need, ask));
+            }
+        }
     }
 }

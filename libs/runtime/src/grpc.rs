@@ -14,6 +14,7 @@ pub use tls::Tls;
 
 use std::time::Duration;
 
+use anyhow::Context as _;
 use tokio::net::TcpListener;
 use tonic::service::Routes;
 
@@ -44,12 +45,14 @@ impl Mesh {
         self
     }
 
-    /// A link to the replicas behind a URL, or several URLs joined by commas; none need be up yet.
+    /// A link to the replicas behind a URL, or several URLs joined by commas; none need be up yet. `name` is the setting
+    /// to blame if that is not what it holds.
     ///
     /// # Errors
     /// If a URL cannot be understood.
-    pub fn connect(&self, urls: &str) -> anyhow::Result<Link> {
-        Ok(Link::new(replicas::balanced(urls, self.tls.as_ref())?))
+    pub fn connect(&self, name: &str, urls: &str) -> anyhow::Result<Link> {
+        let channel = replicas::balanced(urls, self.tls.as_ref());
+        Ok(Link::new(channel.with_context(|| format!("{name}: expected http://host:port, several joined by commas"))?))
     }
 
     /// Serves one service's routes with health and reflection until the drain begins; then calls under way finish
@@ -84,7 +87,7 @@ impl Mesh {
 /// # Errors
 /// If a URL cannot be understood.
 pub fn connect(urls: &str) -> anyhow::Result<Link> {
-    Mesh::default().connect(urls)
+    Mesh::default().connect("the URL", urls)
 }
 
 /// [`Mesh::serve`] in the clear.

@@ -1,28 +1,41 @@
 use std::collections::BTreeMap;
+use std::fmt;
 use std::str::FromStr as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+use futures::future::BoxFuture;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{AssertSqlSafe, Connection as _, PgPool, Row as _};
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection, PgPool, Row as _};
+use tokio::sync::Mutex;
+use tokio::time::timeout;
 
-const CONNECTIONS: u32 = 10;
+/// One more asks for signs of life.
+const CONNECTIONS: u32 = 9;
 const ACQUIRE: Duration = Duration::from_secs(3);
 
 /// One owner's schema in PostgreSQL. Unqualified names mean that schema.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Postgres {
     /// Connections of this owner.
     pub pool: PgPool,
     owner: &'static str,
 }
 
+/// A password is not for logs.
+impl fmt::Debug for Postgres {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Postgres").field("owner", &self.owner).finish_non_exhaustive()
+    }
+}
+
 impl Postgres {
     /// Connects. A statement takes at most 5 s, a lock is waited for at most 3 s, an idle transaction ends after 10 s.
     ///
     /// # Errors
-    /// If the URL cannot be understood or the server not be reached. The URL is not part of the message.
+    /// If the URL cannot be understood or the server not be reached, and then why. The URL is not part of the message.
     pub async fn connect(url: &str, owner: &'static str) -> anyhow::Result<Self> {
         let options = PgConnectOptions::from_str(url)
             .ok()
@@ -34,13 +47,44 @@ impl Postgres {
                 ("lock_timeout", "3s"),
                 ("idle_in_transaction_session_timeout", "10s"),
             ]);
-        let pool = PgPoolOptions::new()
-            .max_connections(CONNECTIONS)
-            .acquire_timeout(ACQUIRE)
-            .connect_with(options)
-            .await
-            .context("FK_DATABASE_URL: cannot connect to PostgreSQL")?;
+        // The pool would only say that it took too long.
+        dial(&options).await?.close().await?;
+        let pool =
+            PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(ACQUIRE).connect_lazy_with(options);
         Ok(Self { pool, owner })
+    }
+
+    /// Whether the server may be there later although it was not when it said this: it did not answer, was starting,
+    /// stopping or full. Anything else is for somebody to put right.
+    #[must_use]
+    pub fn is_away(error: &anyhow::Error) -> bool {
+        error.chain().any(|cause| match cause.downcast_ref() {
+            Some(sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut) => true,
+            Some(sqlx::Error::Database(error)) => {
+                let code = error.code().unwrap_or_default();
+                ["08", "53", "57"].iter().any(|class| code.starts_with(class))
+            }
+            _ => cause.is::<tokio::time::error::Elapsed>(),
+        })
+    }
+
+    /// What asks the server whether it is there, over a connection of its own that no work can hold up.
+    pub(crate) fn pulse(&self) -> impl FnMut() -> BoxFuture<'static, anyhow::Result<()>> + Send + use<> {
+        let (options, kept) = (self.pool.connect_options(), Arc::new(Mutex::new(None)));
+        move || {
+            let (options, kept) = (Arc::clone(&options), Arc::clone(&kept));
+            Box::pin(async move {
+                let mut kept = kept.lock().await;
+                // Whatever goes wrong, the next question has a new connection.
+                let mut connection: PgConnection = match kept.take() {
+                    Some(connection) => connection,
+                    None => dial(&options).await?,
+                };
+                connection.ping().await?;
+                *kept = Some(connection);
+                Ok(())
+            })
+        }
     }
 
     fn table(&self) -> String {
@@ -92,4 +136,9 @@ impl Postgres {
         }
         Ok(())
     }
+}
+
+async fn dial(options: &PgConnectOptions) -> anyhow::Result<PgConnection> {
+    let dialled = async { anyhow::Ok(timeout(ACQUIRE, PgConnection::connect_with(options)).await??) };
+    dialled.await.context("FK_DATABASE_URL: cannot connect to PostgreSQL")
 }

@@ -73,7 +73,7 @@ async fn calls_are_shared_and_no_caller_notices_that_a_replica_left() {
     let mesh = Mesh::default();
     let (a, b) = (replica(&mesh, "a", "127.0.0.1:0").await, replica(&mesh, "b", "127.0.0.1:0").await);
     let urls = format!("http://{},http://{}", a.address, b.address);
-    let mut client = ClockServiceClient::new(mesh.connect(&urls).unwrap());
+    let mut client = ClockServiceClient::new(mesh.connect("FK_X_URL", &urls).unwrap());
     while everyone(&mut client).await.len() < 2 {}
     a.stop().await;
     for _ in 0..200 {
@@ -94,7 +94,7 @@ async fn a_replica_that_cannot_serve_is_left_out_until_it_can() {
     let a = replica(&Mesh::default(), "able", "127.0.0.1:0").await;
     let b = replica(&Mesh::default().following(unsure.clone()), "unsure", "127.0.0.1:0").await;
     let urls = format!("http://{},http://{}", a.address, b.address);
-    let mut client = ClockServiceClient::new(Mesh::default().connect(&urls).unwrap());
+    let mut client = ClockServiceClient::new(Mesh::default().connect("FK_X_URL", &urls).unwrap());
     // It may be called before its first look at itself; once it has been left out it stays out.
     while everyone(&mut client).await.len() > 1 {}
     assert_eq!(everyone(&mut client).await, HashSet::from(["able".to_owned()]));
@@ -108,7 +108,7 @@ async fn a_replica_that_cannot_serve_is_left_out_until_it_can() {
 async fn a_call_waits_for_a_service_that_is_still_starting() {
     let place = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let mesh = Mesh::default();
-    let mut client = ClockServiceClient::new(mesh.connect(&format!("http://{place}")).unwrap());
+    let mut client = ClockServiceClient::new(mesh.connect("FK_X_URL", &format!("http://{place}")).unwrap());
     let (answer, late) = tokio::join!(who(&mut client), async {
         tokio::time::sleep(Duration::from_millis(300)).await;
         replica(&mesh, "late", &place.to_string()).await
@@ -121,7 +121,7 @@ async fn a_call_waits_for_a_service_that_is_still_starting() {
 async fn no_call_is_waited_for_without_end() {
     let mesh = Mesh::default();
     let slow = replica(&mesh, "slow", "127.0.0.1:0").await;
-    let mut client = ClockServiceClient::new(mesh.connect(&format!("http://{}", slow.address)).unwrap());
+    let mut client = ClockServiceClient::new(mesh.connect("FK_X_URL", &format!("http://{}", slow.address)).unwrap());
     let mut request = Request::new(ListDeadlinesRequest { limit: 0 });
     request.set_timeout(Duration::from_millis(200));
     let status = client.list_deadlines(request).await.unwrap_err();
@@ -131,8 +131,13 @@ async fn no_call_is_waited_for_without_end() {
 
 #[tokio::test]
 async fn a_url_that_is_none_is_refused() {
-    for url in ["", "game:7001", "http://", "http://game", "ftp://game:7001", "http://a:7001,,http://b:7001"] {
-        assert!(Mesh::default().connect(url).is_err(), "{url}");
+    for url in
+        ["", "game:7001", "http://", "http://game", "ftp://game:7001", "http://a:7001,,http://b:7001", "http://a:7001,"]
+    {
+        let told = format!("{:#}", Mesh::default().connect("FK_X_URL", url).unwrap_err());
+        assert!(told.starts_with("FK_X_URL: expected http://host:port"), "{told}");
+        let wrong = if url.is_empty() || url.contains(',') { "commas" } else { url };
+        assert!(told.contains(wrong), "{told}");
     }
 }
 
@@ -179,9 +184,9 @@ async fn with_mutual_tls_only_members_are_heard() {
     let call = async |mesh: &Mesh, url: &str| {
         let mut request = Request::new(ListLeasesRequest {});
         request.set_timeout(Duration::from_millis(700));
-        ClockServiceClient::new(mesh.connect(url).unwrap()).list_leases(request).await
+        ClockServiceClient::new(mesh.connect("FK_X_URL", url).unwrap()).list_leases(request).await
     };
-    let mut client = ClockServiceClient::new(ours.connect(&url).unwrap());
+    let mut client = ClockServiceClient::new(ours.connect("FK_X_URL", &url).unwrap());
     assert_eq!(who(&mut client).await.unwrap(), "ours");
     assert!(call(&theirs, &url).await.is_err(), "another authority's certificate was believed");
     let plain = url.replace("https", "http");

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use live::Home;
+use live::{Home, OpenError};
 use proto::game::v1::game_service_client::GameServiceClient;
 use runtime::grpc::Mesh;
 use runtime::{Process, Program, Sqlite, bind, wall_clock_ms};
@@ -13,17 +13,19 @@ fn main() -> ExitCode {
 }
 
 async fn start(process: Process) -> anyhow::Result<()> {
-    let Process { environment, drain, .. } = process;
+    let Process { environment, drain, readiness } = process;
     let listener = bind("FK_CLOCK_ADDR", environment.clock_addr).await?;
-    let store = match &environment.redis_url {
-        Some(url) => live::open(Home::Redis(url)).await?,
+    let home = match &environment.redis_url {
+        Some(url) => Home::Redis(url),
         None => {
             let Sqlite { reader, writer } = Sqlite::open(&environment.data_dir).await?;
-            live::open(Home::Sqlite { reader, writer, clock: wall_clock_ms }).await?
+            Home::Sqlite { reader, writer, clock: wall_clock_ms }
         }
     };
+    let store = readiness.until_open("live store", OpenError::passes, async || live::open(home.clone()).await).await?;
     let mesh = Mesh::new(&environment)?;
-    let game = GameServiceClient::new(mesh.connect(&environment.game_url())?);
-    mesh.spawn("clock", listener, clock::build(store, game, &drain), &drain);
+    let game = GameServiceClient::new(mesh.connect("FK_GAME_URL", &environment.game_url())?);
+    let routes = clock::build(store, game, &readiness, &drain);
+    mesh.following(readiness).spawn("clock", listener, routes, &drain);
     Ok(())
 }

@@ -26,7 +26,7 @@ mod view;
 
 use std::sync::Arc;
 
-use live::LiveStore;
+use live::{LiveError, LiveStore};
 use proto::game::v1::game_service_server::GameServiceServer;
 use proto::rating::v1::rating_service_client::RatingServiceClient;
 use runtime::grpc::Link;
@@ -38,10 +38,13 @@ pub use config::Config;
 /// The longest log that is sent in one message.
 pub const LOG_BYTES: usize = 32 * 1024 * 1024;
 
+/// The condition that the live store takes heartbeats.
+const LIVE_STORE: &str = "live store";
+
 /// Builds the service on a live store and starts its work in the background.
 ///
 /// # Errors
-/// If the live store does not answer.
+/// If the live store holds what this build cannot read.
 pub async fn build(
     config: Config,
     store: Arc<dyn LiveStore>,
@@ -51,7 +54,9 @@ pub async fn build(
 ) -> anyhow::Result<Routes> {
     metrics::describe();
     let rating = rating.max_decoding_message_size(LOG_BYTES).max_encoding_message_size(LOG_BYTES);
-    let heartbeat = heartbeat::Heartbeat::start(Arc::clone(&store)).await?;
+    let passes = |error: &LiveError| matches!(error, LiveError::Unavailable(_));
+    let first_beat = async || heartbeat::Heartbeat::start(Arc::clone(&store)).await;
+    let heartbeat = readiness.until_open(LIVE_STORE, passes, first_beat).await?;
     let games =
         Arc::new(games::Games::new(config, Arc::clone(&store), record::Records::new(rating.clone()), heartbeat));
     let fanout = Arc::new(fanout::Fanout::new(Arc::clone(&games)));

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use live::Home;
+use live::{Home, OpenError};
 use proto::rating::v1::rating_service_client::RatingServiceClient;
 use runtime::grpc::Mesh;
 use runtime::{Process, Program, Sqlite, bind, wall_clock_ms};
@@ -15,15 +15,16 @@ fn main() -> ExitCode {
 async fn start(process: Process) -> anyhow::Result<()> {
     let Process { environment, drain, readiness } = process;
     let listener = bind("FK_GAME_ADDR", environment.game_addr).await?;
-    let store = match &environment.redis_url {
-        Some(url) => live::open(Home::Redis(url)).await?,
+    let home = match &environment.redis_url {
+        Some(url) => Home::Redis(url),
         None => {
             let Sqlite { reader, writer } = Sqlite::open(&environment.data_dir).await?;
-            live::open(Home::Sqlite { reader, writer, clock: wall_clock_ms }).await?
+            Home::Sqlite { reader, writer, clock: wall_clock_ms }
         }
     };
+    let store = readiness.until_open("live store", OpenError::passes, async || live::open(home.clone()).await).await?;
     let mesh = Mesh::new(&environment)?;
-    let rating = RatingServiceClient::new(mesh.connect(&environment.rating_url())?);
+    let rating = RatingServiceClient::new(mesh.connect("FK_RATING_URL", &environment.rating_url())?);
     let routes = game::build(game::Config::from(&environment), store, rating, &readiness, &drain).await?;
     mesh.following(readiness).spawn("game", listener, routes, &drain);
     Ok(())

@@ -6,6 +6,7 @@ use std::time::Duration;
 use runtime::{Drain, Readiness};
 use tokio::time::MissedTickBehavior;
 
+use crate::LIVE_STORE;
 use crate::decide::Command;
 use crate::failure::unavailable;
 use crate::games::Games;
@@ -22,7 +23,7 @@ pub(crate) async fn keep(games: Arc<Games>, readiness: Readiness, drain: Drain) 
             () = drain.draining() => return,
         }
         let beaten = games.heartbeat.beat(&*games.store).await;
-        readiness.set("live store", beaten.is_ok());
+        readiness.set(LIVE_STORE, beaten.is_ok());
         readiness.set("store's time", games.store.ready().await.is_ok());
         if let Err(error) = beaten {
             tracing::warn!(error = &error as &dyn std::error::Error, "a heartbeat failed");

@@ -59,7 +59,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use peers::{Alone, Peers, RedisPeers};
-use runtime::Database;
+use runtime::{Database, Drain, Need, Readiness};
 use store::AccountStore;
 use store::postgres::PostgresAccounts;
 use store::sqlite::SqliteAccounts;
@@ -69,10 +69,16 @@ pub use links::Links;
 pub use name::{InvalidName, Name};
 pub use token::TokenHash;
 
+/// Where accounts are kept, as conditions name it.
+pub const DATABASE: &str = "account database";
+
 const SWEEP: Duration = Duration::from_secs(600);
 
 /// Makes the router; serve it so that the peer's address can be extracted. Several gateways on one PostgreSQL find each
 /// other through Redis; it need not be up.
+///
+/// The condition [`DATABASE`] says whether accounts are within reach. Without them, and without Redis, a gateway goes on
+/// serving the players it knows, so neither takes it out of service.
 ///
 /// The SQLite file is brought to its newest form first; PostgreSQL must be in it.
 ///
@@ -83,13 +89,15 @@ pub async fn build(
     database: Database,
     redis: Option<&str>,
     links: Links,
-    drain: &runtime::Drain,
+    readiness: &Readiness,
+    drain: &Drain,
 ) -> anyhow::Result<axum::Router> {
     metrics::describe();
     let peers: Arc<dyn Peers> = match redis {
         Some(url) => RedisPeers::open(url, drain)?,
         None => Arc::new(Alone::new()),
     };
+    database.follow(DATABASE, Need::Can, readiness, drain);
     let store: Arc<dyn AccountStore> = match database {
         Database::Sqlite(sqlite) => Arc::new(SqliteAccounts::open(&sqlite).await?),
         Database::Postgres(postgres) => Arc::new(PostgresAccounts::open(postgres).await?),

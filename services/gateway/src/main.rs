@@ -18,17 +18,18 @@ fn main() -> ExitCode {
 }
 
 async fn start(process: Process) -> anyhow::Result<()> {
-    let Process { environment, drain, .. } = process;
+    let Process { environment, drain, readiness } = process;
     let listener = bind("FK_HTTP_ADDR", environment.http_addr).await?;
     let mesh = Mesh::new(&environment)?;
     let links = Links {
-        game: GameServiceClient::new(mesh.connect(&environment.game_url())?).max_decoding_message_size(LOG_BYTES),
-        matchmaking: MatchmakingServiceClient::new(mesh.connect(&environment.matchmaking_url())?),
-        rating: RatingServiceClient::new(mesh.connect(&environment.rating_url())?),
+        game: GameServiceClient::new(mesh.connect("FK_GAME_URL", &environment.game_url())?)
+            .max_decoding_message_size(LOG_BYTES),
+        matchmaking: MatchmakingServiceClient::new(mesh.connect("FK_MATCHMAKING_URL", &environment.matchmaking_url())?),
+        rating: RatingServiceClient::new(mesh.connect("FK_RATING_URL", &environment.rating_url())?),
     };
-    let database = Databases::open(&environment).await?.of("gateway").await?;
+    let database = Databases::open(&environment).await?.await_of("gateway", gateway::DATABASE, &readiness).await?;
     let (config, redis) = (gateway::Config::from(&environment), environment.redis_url.as_deref());
-    let router = gateway::build(config, database, redis, links, &drain).await?;
+    let router = gateway::build(config, database, redis, links, &readiness, &drain).await?;
     drain.spawn("gateway", serve_http(listener, router, drain.clone()));
     Ok(())
 }

@@ -24,11 +24,14 @@ use std::sync::Arc;
 use proto::game::v1::game_service_client::GameServiceClient;
 use proto::matchmaking::v1::matchmaking_service_server::MatchmakingServiceServer;
 use proto::rating::v1::rating_service_client::RatingServiceClient;
-use runtime::Drain;
 use runtime::grpc::Link;
+use runtime::{Drain, Need, Readiness};
 use tonic::service::Routes;
 
 pub use config::Config;
+
+/// The condition that tickets can be read.
+const TICKETS: &str = "ticket store";
 
 /// Where tickets are kept.
 pub enum TicketHome {
@@ -38,15 +41,16 @@ pub enum TicketHome {
     Redis(String),
 }
 
-/// Starts forming fours, and answers the service's routes.
+/// Starts forming fours as soon as the tickets' home is there, and answers the service's routes.
 ///
 /// # Errors
-/// If the tables cannot be migrated, or Redis cannot be reached.
+/// If the tables cannot be migrated, or Redis cannot keep tickets.
 pub async fn build(
     config: Config,
     home: TicketHome,
     game: GameServiceClient<Link>,
     rating: RatingServiceClient<Link>,
+    readiness: &Readiness,
     drain: &Drain,
 ) -> anyhow::Result<Routes> {
     metrics::describe();
@@ -55,17 +59,24 @@ pub async fn build(
         let (deal, drain) = (Arc::new(hall::deal_at_random), drain.clone());
         hall::Hall::new(hall::Surroundings { config, store, neighbours, now, deal, drain })
     };
-    let hall = match home {
+    let (hall, store): (_, Arc<dyn store::Store>) = match home {
         TicketHome::Sqlite(sqlite) => {
-            hall(Arc::new(store::SqliteStore::open(sqlite).await?), Arc::new(runtime::wall_clock_ms))
+            let store = Arc::new(store::SqliteStore::open(sqlite).await?);
+            (hall(store.clone(), Arc::new(runtime::wall_clock_ms)), store)
         }
         TicketHome::Redis(url) => {
-            let store = Arc::new(store::RedisStore::open(&url).await?);
+            let open = async || store::RedisStore::open(&url).await;
+            let store = Arc::new(readiness.until_open(TICKETS, store::RedisStore::is_away, open).await?);
             let hall = hall(store.clone(), Arc::new(store.clock()));
             store.attend(hall.news(), drain);
-            hall
+            (hall, store)
         }
     };
     hall.run();
+    let ask = move || {
+        let store = Arc::clone(&store);
+        async move { Ok(store.ping().await?) }
+    };
+    drain.spawn("pulse", readiness.clone().follow(TICKETS, Need::Must, ask));
     Ok(Routes::new(MatchmakingServiceServer::new(grpc::Service::new(hall))))
 }

@@ -15,17 +15,17 @@ fn main() -> ExitCode {
 }
 
 async fn start(process: Process) -> anyhow::Result<()> {
-    let Process { environment, drain, .. } = process;
+    let Process { environment, drain, readiness } = process;
     let listener = bind("FK_MATCHMAKING_ADDR", environment.matchmaking_addr).await?;
     let mesh = Mesh::new(&environment)?;
-    let game = GameServiceClient::new(mesh.connect(&environment.game_url())?);
-    let rating = RatingServiceClient::new(mesh.connect(&environment.rating_url())?);
+    let game = GameServiceClient::new(mesh.connect("FK_GAME_URL", &environment.game_url())?);
+    let rating = RatingServiceClient::new(mesh.connect("FK_RATING_URL", &environment.rating_url())?);
     let home = match &environment.redis_url {
         Some(url) => TicketHome::Redis(url.clone()),
         None => TicketHome::Sqlite(Sqlite::open(&environment.data_dir).await?),
     };
     let config = matchmaking::Config::from(&environment);
-    let routes = matchmaking::build(config, home, game, rating, &drain).await?;
-    mesh.spawn("matchmaking", listener, routes, &drain);
+    let routes = matchmaking::build(config, home, game, rating, &readiness, &drain).await?;
+    mesh.following(readiness).spawn("matchmaking", listener, routes, &drain);
     Ok(())
 }

@@ -20,6 +20,9 @@ use crate::ticket::{CancelReason, Four, Pool, Ticket};
 /// Tickets, and the fours formed of them.
 #[async_trait]
 pub(crate) trait Store: Send + Sync + 'static {
+    /// Whether it answers.
+    async fn ping(&self) -> Result<(), StoreError>;
+
     /// Adds a waiting ticket, unless its id is known or its player has an open one.
     async fn open(&self, ticket: &Ticket) -> Result<Opening, StoreError>;
 

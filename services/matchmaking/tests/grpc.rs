@@ -19,7 +19,7 @@ use proto::types::v1::event::Seated;
 use proto::types::v1::{Class, Player, Seat, Visibility};
 use proto::{Code, PlayerId, Refusal, TicketId};
 use runtime::grpc::{Link, connect};
-use runtime::{Drain, Sqlite, TemporarySqlite};
+use runtime::{Drain, Readiness, Sqlite, TemporarySqlite};
 
 struct Platform {
     service: MatchmakingServiceClient<Link>,
@@ -40,7 +40,7 @@ async fn platform_on(home: TicketHome, neighbours: Arc<Neighbours>) -> Platform 
     let rating = connect(&serve(neighbours::rating(&neighbours), &drain).await).unwrap();
     let config = Config { time_controls: ["1+0", "3+2"].map(|text| text.parse().unwrap()).to_vec(), limits: true };
     let (game, rating) = (neighbours::game_client(game), neighbours::rating_client(rating));
-    let routes = matchmaking::build(config, home, game, rating, &drain).await.unwrap();
+    let routes = matchmaking::build(config, home, game, rating, &Readiness::new(drain.clone()), &drain).await.unwrap();
     let service = MatchmakingServiceClient::new(connect(&serve(routes, &drain).await).unwrap());
     Platform { service, neighbours, drain, _file: None }
 }

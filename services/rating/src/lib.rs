@@ -18,7 +18,7 @@ mod word;
 use std::sync::Arc;
 
 use proto::rating::v1::rating_service_server::RatingServiceServer;
-use runtime::Database;
+use runtime::{Database, Drain, Need, Readiness};
 use tonic::service::Routes;
 
 pub use config::Config;
@@ -29,12 +29,21 @@ use store::{PostgresStore, SqliteStore};
 /// Games of some thousand moves fit; a report beyond this is no game.
 const MAX_MESSAGE_BYTES: usize = 32 * 1024 * 1024;
 
-/// Answers the service's routes. The SQLite file is brought to its newest form first; PostgreSQL must be in it.
+/// Where results, ratings and records are kept, as conditions name it.
+pub const DATABASE: &str = "rating database";
+
+/// Answers the service's routes, and keeps the condition [`DATABASE`]. The SQLite file is brought to its newest form first; PostgreSQL must be in it.
 ///
 /// # Errors
 /// If the tables are not, and cannot be made, those of this build.
-pub async fn build(_config: Config, database: Database, _drain: &runtime::Drain) -> anyhow::Result<Routes> {
+pub async fn build(
+    _config: Config,
+    database: Database,
+    readiness: &Readiness,
+    drain: &Drain,
+) -> anyhow::Result<Routes> {
     metrics::describe();
+    database.follow(DATABASE, Need::Must, readiness, drain);
     Ok(match database {
         Database::Sqlite(sqlite) => {
             SqliteStore::migrate(&sqlite).await?;

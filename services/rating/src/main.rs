@@ -11,11 +11,11 @@ fn main() -> ExitCode {
 }
 
 async fn start(process: Process) -> anyhow::Result<()> {
-    let Process { environment, drain, .. } = process;
+    let Process { environment, drain, readiness } = process;
     let listener = bind("FK_RATING_ADDR", environment.rating_addr).await?;
-    let database = Databases::open(&environment).await?.of("rating").await?;
-    let routes = rating::build(rating::Config::from(&environment), database, &drain).await?;
-    Mesh::new(&environment)?.spawn("rating", listener, routes, &drain);
+    let database = Databases::open(&environment).await?.await_of("rating", rating::DATABASE, &readiness).await?;
+    let routes = rating::build(rating::Config::from(&environment), database, &readiness, &drain).await?;
+    Mesh::new(&environment)?.following(readiness).spawn("rating", listener, routes, &drain);
     Ok(())
 }
 

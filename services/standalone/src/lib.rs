@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use live::Home;
+use live::{Home, OpenError};
 use matchmaking::TicketHome;
 use proto::game::v1::game_service_client::GameServiceClient;
 use proto::matchmaking::v1::matchmaking_service_client::MatchmakingServiceClient;
@@ -32,9 +32,10 @@ pub async fn start(process: Process) -> anyhow::Result<()> {
     let http_listener = bind("FK_HTTP_ADDR", environment.http_addr).await?;
 
     let mesh = Mesh::new(&environment)?;
-    let game_link = mesh.connect(&url(environment.game_url.as_deref(), &game_listener)?)?;
-    let matchmaking_link = mesh.connect(&url(environment.matchmaking_url.as_deref(), &matchmaking_listener)?)?;
-    let rating_link = mesh.connect(&url(environment.rating_url.as_deref(), &rating_listener)?)?;
+    let game_link = mesh.connect("FK_GAME_URL", &url(environment.game_url.as_deref(), &game_listener)?)?;
+    let matchmaking_link =
+        mesh.connect("FK_MATCHMAKING_URL", &url(environment.matchmaking_url.as_deref(), &matchmaking_listener)?)?;
+    let rating_link = mesh.connect("FK_RATING_URL", &url(environment.rating_url.as_deref(), &rating_listener)?)?;
     let game = GameServiceClient::new(game_link).max_decoding_message_size(game::LOG_BYTES);
     let matchmaking = MatchmakingServiceClient::new(matchmaking_link);
     let rating = RatingServiceClient::new(rating_link);
@@ -42,23 +43,25 @@ pub async fn start(process: Process) -> anyhow::Result<()> {
     let databases = Databases::open(&environment).await?;
     let redis = environment.redis_url.as_deref();
     let (home, tickets) = homes(&databases, redis)?;
-    let store = live::open(home).await?;
+    let store = readiness.until_open("live store", OpenError::passes, async || live::open(home.clone()).await).await?;
 
     // The rating service first: the others read from it as soon as they start.
     let inner = Drain::new();
-    let routes = rating::build(rating::Config::from(&environment), databases.of("rating").await?, &inner).await?;
+    let database = databases.await_of("rating", rating::DATABASE, &readiness).await?;
+    let routes = rating::build(rating::Config::from(&environment), database, &readiness, &inner).await?;
     mesh.spawn("rating", rating_listener, routes, &inner);
     let config = game::Config::from(&environment);
     let routes = game::build(config, store.clone(), rating.clone(), &readiness, &inner).await?;
     mesh.spawn("game", game_listener, routes, &inner);
     let config = matchmaking::Config::from(&environment);
-    let routes = matchmaking::build(config, tickets, game.clone(), rating.clone(), &inner).await?;
+    let routes = matchmaking::build(config, tickets, game.clone(), rating.clone(), &readiness, &inner).await?;
     mesh.spawn("matchmaking", matchmaking_listener, routes, &inner);
-    mesh.spawn("clock", clock_listener, clock::build(store, game.clone(), &inner), &inner);
+    mesh.spawn("clock", clock_listener, clock::build(store, game.clone(), &readiness, &inner), &inner);
 
     let links = gateway::Links { game, matchmaking, rating };
     let config = gateway::Config::from(&environment);
-    let router = gateway::build(config, databases.of("gateway").await?, redis, links, &drain).await?;
+    let database = databases.await_of("gateway", gateway::DATABASE, &readiness).await?;
+    let router = gateway::build(config, database, redis, links, &readiness, &drain).await?;
     let address = http_listener.local_addr()?;
     tracing::info!(http.url = %format!("http://{address}"), data.folder = %environment.data_dir.display(), "listening");
     let (outer, gateway) = (drain.clone(), runtime::serve_http(http_listener, router, drain.clone()));

@@ -1,48 +1,171 @@
-use ::redis::aio::MultiplexedConnection;
-use ::redis::cmd;
+use std::time::Duration;
 
-use crate::{port, redis};
+use crate::port::repeat;
+use crate::redis::{Redis, deployed};
 
-/// First and last slot of each node.
-const SLOTS: [(u16, u16); 3] = [(0, 5460), (5461, 10922), (10923, 16383)];
+/// The ends of the nodes' slots.
+const ENDS: [u16; 4] = [0, 5461, 10_923, 16_384];
 
-/// The URL of a new, empty Redis Cluster of three nodes without replicas, `redis+cluster://host:port,...`. Takes two
-/// seconds or three.
+/// The URL of a new, empty Redis Cluster of three nodes that keep nothing on disk and last as long as the test process,
+/// `redis+cluster://host:port,...`. Takes two seconds or three.
 ///
 /// # Panics
 /// If Redis is not installed or does not start.
 pub async fn redis_cluster() -> String {
-    let mut nodes = Vec::new();
-    for (epoch, (first, last)) in (1u32..).zip(SLOTS) {
-        // The usual port of the bus is higher by 10 000, and may be none.
-        let bus = port::free();
-        let bus_text = bus.to_string();
-        let cluster = ["--cluster-enabled", "yes", "--cluster-port", &bus_text, "--cluster-node-timeout", "5000"];
-        let (port, mut node) = redis::start(&cluster).await;
-        // Different epochs from the start, so that the nodes need not settle on them.
-        command(&mut node, &["CLUSTER", "SET-CONFIG-EPOCH", &epoch.to_string()]).await;
-        command(&mut node, &["CLUSTER", "ADDSLOTSRANGE", &first.to_string(), &last.to_string()]).await;
-        nodes.push((port, bus, node));
-    }
-    let (port, bus) = (nodes[0].0.to_string(), nodes[0].1.to_string());
-    for (.., node) in &mut nodes[1..] {
-        command(node, &["CLUSTER", "MEET", "127.0.0.1", &port, &bus]).await;
-    }
-    for (.., node) in &nodes {
-        port::until("the Redis Cluster does not form", async || {
-            let state: String =
-                cmd("CLUSTER").arg("INFO").query_async(&mut node.clone()).await.map_err(|e| e.to_string())?;
-            let whole = state.contains("cluster_state:ok") && state.contains("cluster_known_nodes:3");
-            if whole { Ok(()) } else { Err(state) }
-        })
-        .await;
-    }
-    let hosts: Vec<_> = nodes.iter().map(|(port, ..)| format!("127.0.0.1:{port}")).collect();
-    format!("redis+cluster://{}", hosts.join(","))
+    let cluster = Cluster::of(&["--cluster-enabled", "yes", "--cluster-node-timeout", "5000"]).await;
+    let url = cluster.url();
+    // Its servers end with the process all the same.
+    std::mem::forget(cluster);
+    url
 }
 
-async fn command(node: &mut MultiplexedConnection, words: &[&str]) {
-    let mut command = cmd(words[0]);
-    command.arg(&words[1..]);
-    command.query_async::<()>(node).await.unwrap_or_else(|error| panic!("{}: {error}", words.join(" ")));
+/// A Redis Cluster of three masters, gone with this value.
+#[derive(Debug)]
+pub struct Cluster {
+    /// The masters first.
+    pub nodes: Vec<Redis>,
+}
+
+impl Cluster {
+    /// With the settings of deploy/redis and a short time to failover.
+    ///
+    /// # Panics
+    /// If Redis is not installed or does not start.
+    pub async fn start() -> Self {
+        Self::of(&settings()).await
+    }
+
+    async fn of(arguments: &[impl AsRef<str>]) -> Self {
+        let mut nodes: Vec<Redis> = Vec::new();
+        for (ends, epoch) in ENDS.windows(2).zip(1_u32..) {
+            let node = Redis::start(arguments).await;
+            let (first, last) = (ends[0].to_string(), (ends[1] - 1).to_string());
+            node.ask::<()>(&["CLUSTER", "ADDSLOTSRANGE", &first, &last]).await;
+            // Different epochs from the start, so that the nodes need not settle on them.
+            node.ask::<()>(&["CLUSTER", "SET-CONFIG-EPOCH", &epoch.to_string()]).await;
+            if let Some(first) = nodes.first() {
+                meet(&node, first).await;
+            }
+            nodes.push(node);
+        }
+        let cluster = Self { nodes };
+        repeat("the Redis Cluster does not form", async || cluster.whole().await).await;
+        cluster
+    }
+
+    async fn whole(&self) -> Result<(), String> {
+        for node in &self.nodes {
+            let about: String = node.ask(&["CLUSTER", "INFO"]).await;
+            let words = ["cluster_state:ok", "cluster_slots_assigned:16384", "cluster_known_nodes:3"];
+            if !words.iter().all(|words| about.contains(words)) {
+                return Err(about);
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a master a replica that the others know of; it is the last node then.
+    ///
+    /// # Panics
+    /// If that does not happen.
+    pub async fn add_replica_of(&mut self, master: usize) {
+        let replica = Redis::start(&settings()).await;
+        let id: String = self.nodes[master].ask(&["CLUSTER", "MYID"]).await;
+        meet(&replica, &self.nodes[0]).await;
+        says(&replica, &["CLUSTER", "NODES"], &id).await;
+        replica.ask::<()>(&["CLUSTER", "REPLICATE", &id]).await;
+        says(&replica, &["INFO", "replication"], "master_link_status:up").await;
+        for node in &self.nodes {
+            says(node, &["CLUSTER", "NODES"], &format!("slave {id}")).await;
+        }
+        self.nodes.push(replica);
+    }
+
+    /// Forgets everything.
+    pub async fn empty(&self) {
+        for node in &self.nodes {
+            node.ask::<()>(&["FLUSHALL"]).await;
+        }
+    }
+
+    /// All keys of all nodes.
+    pub async fn keys(&self) -> Vec<String> {
+        let mut keys = Vec::new();
+        for node in &self.nodes {
+            keys.extend(node.ask::<Vec<String>>(&["KEYS", "*"]).await);
+        }
+        keys
+    }
+
+    /// Whether any node has ever answered with this error.
+    pub async fn has_answered(&self, error: &str) -> bool {
+        for node in &self.nodes {
+            if node.ask::<String>(&["INFO", "errorstats"]).await.contains(&format!("errorstat_{error}:")) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The slot of a key.
+    pub async fn slot(&self, key: &str) -> u16 {
+        self.nodes[0].ask(&["CLUSTER", "KEYSLOT", key]).await
+    }
+
+    /// Which node holds a slot.
+    ///
+    /// # Panics
+    /// If none does.
+    pub async fn owner(&self, slot: u16) -> usize {
+        type Range = (u16, u16, (String, u16, String, ::redis::Value));
+        let ranges: Vec<Range> = self.nodes[0].ask(&["CLUSTER", "SLOTS"]).await;
+        let owner = ranges.into_iter().find(|(first, last, _)| (*first..=*last).contains(&slot));
+        let (_, _, (_, port, ..)) = owner.expect("each slot has an owner");
+        self.nodes.iter().position(|node| node.port == port).expect("the owner is a node")
+    }
+
+    /// Moves a slot as an operator's tool does, key by key and slowly.
+    pub async fn move_slot(&self, slot: u16, from: usize, to: usize) {
+        let (from, to) = (&self.nodes[from], &self.nodes[to]);
+        let (slot, port) = (slot.to_string(), to.port.to_string());
+        let (from_id, to_id): (String, String) =
+            (from.ask(&["CLUSTER", "MYID"]).await, to.ask(&["CLUSTER", "MYID"]).await);
+        to.ask::<()>(&["CLUSTER", "SETSLOT", &slot, "IMPORTING", &from_id]).await;
+        from.ask::<()>(&["CLUSTER", "SETSLOT", &slot, "MIGRATING", &to_id]).await;
+        loop {
+            let keys: Vec<String> = from.ask(&["CLUSTER", "GETKEYSINSLOT", &slot, "1"]).await;
+            let Some(key) = keys.first() else { break };
+            from.ask::<String>(&["MIGRATE", "127.0.0.1", &port, key, "0", "1000"]).await;
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        for node in [to, from] {
+            node.ask::<()>(&["CLUSTER", "SETSLOT", &slot, "NODE", &to_id]).await;
+        }
+    }
+
+    /// As `FK_REDIS_URL` takes it; what the servers lose in a crash is accepted.
+    #[must_use]
+    pub fn url(&self) -> String {
+        let hosts: Vec<_> = self.nodes.iter().map(Redis::address).collect();
+        format!("redis+cluster://{}?durability=relaxed", hosts.join(","))
+    }
+}
+
+fn settings() -> Vec<String> {
+    let soon = ["--cluster-node-timeout", "1500"].map(str::to_owned);
+    [deployed("redis.conf"), deployed("cluster.conf"), soon].concat()
+}
+
+async fn meet(node: &Redis, other: &Redis) {
+    let (port, bus) = (other.port.to_string(), other.bus.to_string());
+    node.ask::<()>(&["CLUSTER", "MEET", "127.0.0.1", &port, &bus]).await;
+}
+
+/// Waits until a server answers something with these words in it.
+pub(crate) async fn says(server: &Redis, question: &[&str], words: &str) {
+    repeat("a server does not say it", async || {
+        let answer: String = server.ask(question).await;
+        if answer.contains(words) { Ok(()) } else { Err(format!("{words:?} is not in {answer}")) }
+    })
+    .await;
 }

@@ -1,20 +1,24 @@
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-/// Runs the server `$@` until its own input ends, which it does when the test process is gone.
+/// Keeps the server `$@`: starts it and sends it signals when told to, and ends it when its own input ends, which it
+/// does when the test process is gone.
 const KEEP: &str = r#"
-    "$@" </dev/null >"$FOLDER/log" 2>&1 &
-    server=$!
-    read -r _
-    kill -s "$SIGNAL" "$server"
-    wait "$server"
+    server=
+    while read -r word more; do
+        case $word in
+        START) "$@" $more </dev/null >>"$FOLDER/log" 2>&1 & server=$! ;;
+        END) kill -s "$SIGNAL" "$server"; wait "$server"; server= ;;
+        *) kill -s "$word" "$server" ;;
+        esac
+        echo done
+    done
+    [ -z "$server" ] || { kill -s "$SIGNAL" "$server"; wait "$server"; }
     rm -rf "$FOLDER"
 "#;
-
-/// Their inputs are open for as long as this process lives.
-static KEPT: Mutex<Vec<Child>> = Mutex::new(Vec::new());
 
 /// A user to run a server as.
 #[derive(Debug, Clone, Copy)]
@@ -39,22 +43,59 @@ pub(crate) fn folder(server: &str, user: Option<User>) -> PathBuf {
     folder
 }
 
-/// Starts a server that ends, and whose folder goes, with this process.
-pub(crate) fn keep(folder: &Path, signal: &str, user: Option<User>, server: &[&str]) {
-    let mut shell = Command::new("sh");
-    shell.args(["-c", KEEP, "keeper"]).args(server);
-    // A group of its own: Ctrl-C is for the tests, and the servers end because the tests did.
-    shell.env("FOLDER", folder).env("SIGNAL", signal).current_dir(folder).stdin(Stdio::piped());
-    // Its last words would only say that it killed the server.
-    shell.stderr(Stdio::null()).process_group(0);
-    if let Some(user) = user {
-        user.wear(&mut shell);
-    }
-    let shell = shell.spawn().expect("there is a shell");
-    KEPT.lock().unwrap_or_else(PoisonError::into_inner).push(shell);
+/// A server that ends, and whose folder goes, with this value, or with this process however it ends.
+#[derive(Debug)]
+pub(crate) struct Keeper {
+    shell: Child,
+    words: Mutex<Words>,
+    folder: PathBuf,
 }
 
-/// What a server wrote, for the message when it does not come up.
-pub(crate) fn log(folder: &Path) -> String {
-    std::fs::read_to_string(folder.join("log")).unwrap_or_default()
+#[derive(Debug)]
+struct Words {
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Keeper {
+    /// Starts the server. `signal` is how it ends.
+    pub(crate) fn start(folder: &Path, signal: &str, user: Option<User>, server: &[&str]) -> Self {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", KEEP, "keeper"]).args(server);
+        // A group of its own: Ctrl-C is for the tests, and the servers end because the tests did.
+        shell.env("FOLDER", folder).env("SIGNAL", signal).current_dir(folder).process_group(0);
+        // Its last words would only say that it killed the server.
+        shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        if let Some(user) = user {
+            user.wear(&mut shell);
+        }
+        let mut shell = shell.spawn().expect("there is a shell");
+        let output = BufReader::new(shell.stdout.take().expect("its output is a pipe"));
+        let words = Mutex::new(Words { input: shell.stdin.take(), output });
+        let keeper = Self { shell, words, folder: folder.to_owned() };
+        keeper.tell("START");
+        keeper
+    }
+
+    /// `START`, perhaps with more arguments, `END`, or the name of a signal; returns once it is done.
+    pub(crate) fn tell(&self, word: &str) {
+        let mut words = self.words.lock().unwrap_or_else(PoisonError::into_inner);
+        let input = words.input.as_mut().expect("the keeper listens");
+        writeln!(input, "{word}").expect("the keeper lives");
+        let mut done = String::new();
+        words.output.read_line(&mut done).expect("the keeper lives");
+        assert_eq!(done, "done\n", "the keeper is gone");
+    }
+
+    /// What the server wrote so far.
+    pub(crate) fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.join("log")).unwrap_or_default()
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        self.words.get_mut().unwrap_or_else(PoisonError::into_inner).input = None;
+        let _ = self.shell.wait();
+    }
 }

@@ -1,5 +1,6 @@
 //! Private PostgreSQL and Redis servers for tests, on free ports of the loopback address, in folders of their own
-//! under /tmp. They last as long as the test process and end with it however it ends, by a panic or a kill too.
+//! under /tmp. They end with the value that stands for them, or with the test process, however it ends, by a panic or a
+//! kill too.
 //!
 //! Everything here panics when a server cannot be had: a test without its server must not pass.
 
@@ -10,9 +11,10 @@ mod keeper;
 mod port;
 mod postgres;
 mod redis;
-mod sentinel;
+mod watched;
 
-pub use cluster::redis_cluster;
-pub use postgres::postgres;
-pub use redis::redis;
-pub use sentinel::redis_sentinel;
+pub use cluster::{Cluster, redis_cluster};
+pub use port::{free_port, until};
+pub use postgres::{Postgres, postgres};
+pub use redis::{NONE, Redis, deployed, redis};
+pub use watched::{Watched, pair};

@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use tokio::sync::OnceCell;
 
-use crate::{keeper, port};
+use crate::keeper::{self, Keeper};
+use crate::port;
 
 const INSTALLED: &str = "/usr/lib/postgresql";
-/// Nothing here needs to survive a loss of power.
-const SETTINGS: [&str; 9] = [
+/// Nothing here needs to survive a loss of power, but the end of the server.
+const SETTINGS: [&str; 8] = [
     "fsync=off",
-    "synchronous_commit=off",
     "full_page_writes=off",
     "wal_level=minimal",
     "max_wal_senders=0",
@@ -21,56 +21,92 @@ const SETTINGS: [&str; 9] = [
     "unix_socket_directories=",
 ];
 
-/// The port of the one server of this process.
-static SERVER: OnceCell<u16> = OnceCell::const_new();
-static DATABASES: AtomicU32 = AtomicU32::new(0);
+/// The one server of those who need no more than a database.
+static SHARED: OnceCell<Postgres> = OnceCell::const_new();
 
-/// The URL of a new, empty database. The first call starts the server, in about a second.
+/// The URL of a new, empty database. The first call starts the server, in about a second; it lasts as long as the test
+/// process.
 ///
 /// # Panics
 /// If PostgreSQL is not installed or does not start.
 pub async fn postgres() -> String {
-    let port = *SERVER.get_or_init(start).await;
-    let database = format!("test_{}", DATABASES.fetch_add(1, Ordering::Relaxed));
-    let mut connection = PgConnection::connect(&url(port, "postgres")).await.expect("PostgreSQL takes connections");
-    let statement = AssertSqlSafe(format!("CREATE DATABASE {database} TEMPLATE template0"));
-    sqlx::query(statement).execute(&mut connection).await.expect("a database can be made");
-    connection.close().await.expect("the connection closes");
-    url(port, &database)
+    SHARED.get_or_init(Postgres::start).await.database().await
+}
+
+/// One PostgreSQL server, gone with this value.
+#[derive(Debug)]
+pub struct Postgres {
+    keeper: Keeper,
+    port: u16,
+    databases: AtomicU32,
+}
+
+impl Postgres {
+    /// Starts a server, in about a second.
+    ///
+    /// # Panics
+    /// If PostgreSQL is not installed or does not start.
+    pub async fn start() -> Self {
+        let programs = programs();
+        let user = ordinary_user();
+        let program = programs.join("postgres");
+        let begin = |port: u16| {
+            let (folder, port) = (keeper::folder("postgres", user), port.to_string());
+            let data = folder.join("data");
+            let mut initdb = Command::new(programs.join("initdb"));
+            initdb.arg("-D").arg(&data).args(["-U", "postgres", "-A", "trust", "-N", "--no-locale", "-E", "UTF8"]);
+            initdb.current_dir(&folder);
+            if let Some(user) = user {
+                user.wear(&mut initdb);
+            }
+            let made = initdb.output().expect("initdb can be run");
+            assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
+            let mut server = vec![text(&program), "-D", text(&data), "-p", &port];
+            for setting in SETTINGS {
+                server.extend(["-c", setting]);
+            }
+            Keeper::start(&folder, "QUIT", user, &server)
+        };
+        let (port, keeper) = port::listening("PostgreSQL", begin, async |port, _| answers(port).await).await;
+        Self { keeper, port, databases: AtomicU32::new(0) }
+    }
+
+    /// The URL of a new, empty database.
+    ///
+    /// # Panics
+    /// If the server does not make one.
+    pub async fn database(&self) -> String {
+        let database = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
+        let mut connection =
+            PgConnection::connect(&url(self.port, "postgres")).await.expect("PostgreSQL takes connections");
+        let statement = AssertSqlSafe(format!("CREATE DATABASE {database} TEMPLATE template0"));
+        sqlx::query(statement).execute(&mut connection).await.expect("a database can be made");
+        connection.close().await.expect("the connection closes");
+        url(self.port, &database)
+    }
+
+    /// Ends it at once; returns when it is gone.
+    pub fn kill(&self) {
+        self.keeper.tell("END");
+    }
+
+    /// After [`Postgres::kill`]: the same again, with what it has on its disk.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub async fn restart(&self) {
+        self.keeper.tell("START");
+        port::repeat("PostgreSQL does not start again", async || answers(self.port).await).await;
+    }
 }
 
 fn url(port: u16, database: &str) -> String {
     format!("postgres://postgres@127.0.0.1:{port}/{database}")
 }
 
-async fn start() -> u16 {
-    let programs = programs();
-    let user = ordinary_user();
-    let folder = keeper::folder("postgres", user);
-    let data = folder.join("data");
-    let mut initdb = Command::new(programs.join("initdb"));
-    initdb.arg("-D").arg(&data).args(["-U", "postgres", "-A", "trust", "-N", "--no-locale", "-E", "UTF8"]);
-    initdb.current_dir(&folder);
-    if let Some(user) = user {
-        user.wear(&mut initdb);
-    }
-    let made = initdb.output().expect("initdb can be run");
-    assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
-
-    let program = programs.join("postgres");
-    let begin = |port: u16| {
-        let port = port.to_string();
-        let mut server = vec![text(&program), "-D", text(&data), "-p", &port];
-        for setting in SETTINGS {
-            server.extend(["-c", setting]);
-        }
-        keeper::keep(&folder, "QUIT", user, &server);
-        folder.clone()
-    };
-    let connect = async |port| PgConnection::connect(&url(port, "postgres")).await.map_err(|error| error.to_string());
-    let (port, connection) = port::listening("PostgreSQL", begin, connect).await;
-    connection.close().await.expect("the connection closes");
-    port
+async fn answers(port: u16) -> Result<(), String> {
+    let connected = async { PgConnection::connect(&url(port, "postgres")).await?.close().await };
+    connected.await.map_err(|error| error.to_string())
 }
 
 fn text(path: &Path) -> &str {

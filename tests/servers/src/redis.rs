@@ -1,49 +1,136 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::time::Duration;
 
-use ::redis::aio::MultiplexedConnection;
-use ::redis::{Client, RedisError, cmd};
+use ::redis::{AsyncConnectionConfig, Client, FromRedisValue, cmd};
 
-use crate::{keeper, port};
+use crate::keeper::{self, Keeper};
+use crate::port;
 
-/// The URL of a new, empty Redis that keeps nothing on disk.
+/// No arguments: a server as it comes, which keeps nothing on disk.
+pub const NONE: &[&str] = &[];
+
+/// What a server says once it can be talked to, which may be before it has loaded.
+const TALKS: [&str; 3] = ["Ready to accept connections", "Sentinel ID is", "Server initialized"];
+/// A server on a loaded machine may need long to answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The URL of a new, empty Redis that keeps nothing on disk and lasts as long as the test process.
 ///
 /// # Panics
 /// If Redis is not installed or does not start.
 pub async fn redis() -> String {
-    let (port, _) = start(&[]).await;
-    format!("redis://127.0.0.1:{port}")
+    let server = Redis::start(NONE).await;
+    let url = server.url();
+    // It ends with the process all the same.
+    std::mem::forget(server);
+    url
 }
 
-/// Starts a server with these arguments besides the usual ones.
-pub(crate) async fn start(arguments: &[&str]) -> (u16, MultiplexedConnection) {
-    launch(&|_| (), &[&["--save", "", "--appendonly", "no"], arguments].concat()).await
+/// Arguments that read a file of deploy/redis.
+#[must_use]
+pub fn deployed(file: &str) -> [String; 2] {
+    ["--include".to_owned(), format!("{}/../../deploy/redis/{file}", env!("CARGO_MANIFEST_DIR"))]
 }
 
-/// Starts `redis-server` in a folder that `furnish` may put something into.
-pub(crate) async fn launch(furnish: &dyn Fn(&Path), arguments: &[&str]) -> (u16, MultiplexedConnection) {
-    let program = program();
-    let begin = |port: u16| {
-        let (folder, port) = (keeper::folder("redis", None), port.to_string());
-        furnish(&folder);
-        let mut server = vec![program.to_str().expect("the path is text")];
-        // A file of settings comes first.
-        server.extend(arguments.iter().take_while(|argument| !argument.starts_with("--")));
-        server.extend(["--bind", "127.0.0.1", "--port", &port]);
-        server.extend(arguments.iter().skip_while(|argument| !argument.starts_with("--")));
-        keeper::keep(&folder, "KILL", None, &server);
-        folder
-    };
-    port::listening("Redis", begin, connect).await
+/// One Redis server, gone with this value.
+#[derive(Debug)]
+pub struct Redis {
+    keeper: Keeper,
+    /// Where it listens.
+    pub port: u16,
+    /// Where it talks to other nodes of its cluster.
+    pub(crate) bus: u16,
 }
 
-pub(crate) async fn connect(port: u16) -> Result<MultiplexedConnection, String> {
-    let connected = async {
-        let client = Client::open(format!("redis://127.0.0.1:{port}"))?;
-        let mut connection = client.get_multiplexed_async_connection().await?;
-        cmd("PING").query_async::<String>(&mut connection).await?;
-        Ok::<_, RedisError>(connection)
-    };
-    connected.await.map_err(|error| error.to_string())
+impl Redis {
+    /// Starts a server with these arguments besides the usual ones.
+    ///
+    /// # Panics
+    /// If Redis is not installed or does not start.
+    pub async fn start(arguments: &[impl AsRef<str>]) -> Self {
+        let arguments: Vec<&str> = arguments.iter().map(AsRef::as_ref).collect();
+        let bus = port::free_port();
+        let bus_text = bus.to_string();
+        let program = program();
+        let begin = |port: u16| {
+            let (folder, port) = (keeper::folder("redis", None), port.to_string());
+            let mut server = vec![program.to_str().expect("the path is text")];
+            if arguments.contains(&"--sentinel") {
+                // It writes into its settings.
+                std::fs::copy(&deployed("sentinel.conf")[1], folder.join("sentinel.conf")).expect("a copy");
+                server.push("sentinel.conf");
+            } else {
+                server.extend(["--save", ""]);
+            }
+            server.extend(["--bind", "127.0.0.1", "--port", &port]);
+            server.extend(&arguments);
+            // The usual port of the bus is higher by 10 000, and may be none.
+            if !arguments.contains(&"--sentinel") {
+                server.extend(["--cluster-port", &bus_text]);
+            }
+            Keeper::start(&folder, "KILL", None, &server)
+        };
+        let answers = async |_, keeper: &Keeper| talks(keeper, 0);
+        let (port, keeper) = port::listening("Redis", begin, answers).await;
+        Self { keeper, port, bus }
+    }
+
+    /// `host:port`.
+    #[must_use]
+    pub fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
+    /// As `FK_REDIS_URL` takes it; what the server loses in a crash is accepted.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("redis://{}?durability=relaxed", self.address())
+    }
+
+    /// Lets it stand still.
+    pub fn stop(&self) {
+        self.keeper.tell("STOP");
+    }
+
+    /// Ends [`Redis::stop`].
+    pub fn go_on(&self) {
+        self.keeper.tell("CONT");
+    }
+
+    /// Ends it as it stands; returns when it is gone.
+    pub fn kill(&self) {
+        self.keeper.tell("END");
+    }
+
+    /// After [`Redis::kill`]: the same again, with what it has on its disk and these words on its command line, too.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub async fn restart(&self, more: &str) {
+        let before = self.keeper.log().len();
+        self.keeper.tell(&format!("START {more}"));
+        port::repeat("Redis does not start again", async || talks(&self.keeper, before)).await;
+    }
+
+    /// Asks this very server something.
+    ///
+    /// # Panics
+    /// If it refuses or does not answer.
+    pub async fn ask<T: FromRedisValue>(&self, words: &[&str]) -> T {
+        let asked = async {
+            let config = AsyncConnectionConfig::new().set_response_timeout(Some(PATIENCE));
+            let client = Client::open(format!("redis://{}", self.address()))?;
+            let mut connection = client.get_multiplexed_async_connection_with_config(&config).await?;
+            cmd(words[0]).arg(&words[1..]).query_async(&mut connection).await
+        };
+        asked.await.unwrap_or_else(|error: ::redis::RedisError| panic!("{words:?}: {error}"))
+    }
+}
+
+fn talks(keeper: &Keeper, since: usize) -> Result<(), String> {
+    let log = keeper.log();
+    let said = log.get(since..).unwrap_or_default();
+    if TALKS.iter().any(|words| said.contains(words)) { Ok(()) } else { Err("it is silent".to_owned()) }
 }
 
 fn program() -> PathBuf {

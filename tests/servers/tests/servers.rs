@@ -26,11 +26,10 @@ async fn each_redis_is_empty_and_apart() {
 
 #[tokio::test]
 async fn a_cluster_serves_every_slot() {
-    let url = servers::redis_cluster().await;
-    let hosts = url.strip_prefix("redis+cluster://").unwrap();
+    let cluster = servers::Cluster::start().await;
     let mut found = 0;
-    for host in hosts.split(',') {
-        let client = Client::open(format!("redis://{host}")).unwrap();
+    for node in &cluster.nodes {
+        let client = Client::open(format!("redis://{}", node.address())).unwrap();
         let mut connection = client.get_multiplexed_async_connection().await.unwrap();
         for key in ["a", "b", "c", "d"] {
             let set = cmd("SET").arg(&[key, "value"]).query_async::<()>(&mut connection).await;
@@ -41,20 +40,31 @@ async fn a_cluster_serves_every_slot() {
 }
 
 #[tokio::test]
+async fn a_server_keeps_what_it_has_on_its_disk() {
+    let redis = servers::Redis::start(&servers::deployed("redis.conf")).await;
+    redis.ask::<()>(&["SET", "key", "value"]).await;
+    redis.kill();
+    assert!(Client::open(redis.url()).unwrap().get_multiplexed_async_connection().await.is_err());
+    redis.restart("").await;
+    assert_eq!(redis.ask::<String>(&["GET", "key"]).await, "value");
+
+    let postgres = servers::Postgres::start().await;
+    let url = postgres.database().await;
+    postgres.kill();
+    assert!(PgConnection::connect(&url).await.is_err());
+    postgres.restart().await;
+    PgConnection::connect(&url).await.unwrap();
+}
+
+#[tokio::test]
 async fn a_replica_takes_over_when_the_master_is_gone() {
-    let url = servers::redis_sentinel().await;
-    let sentinel = url.trim_start_matches("redis+sentinel://").trim_end_matches("/main");
-    let client = Client::open(format!("redis://{sentinel}")).unwrap();
-    let mut sentinel = client.get_multiplexed_async_connection().await.unwrap();
-    let mut master = async || -> (String, u16) {
-        cmd("SENTINEL").arg(&["GET-MASTER-ADDR-BY-NAME", "main"]).query_async(&mut sentinel).await.unwrap()
-    };
-    let first = master().await;
-    let client = Client::open(format!("redis://{}:{}", first.0, first.1)).unwrap();
-    let mut connection = client.get_multiplexed_async_connection().await.unwrap();
-    // There is no answer: the server ends.
-    let _ = cmd("SHUTDOWN").arg("NOSAVE").query_async::<()>(&mut connection).await;
-    while master().await == first {
+    let watched = servers::Watched::start().await;
+    watched.master.kill();
+    loop {
+        let about: String = watched.replica.ask(&["INFO", "replication"]).await;
+        if about.contains("role:master") {
+            return;
+        }
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
 }

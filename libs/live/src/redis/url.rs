@@ -54,6 +54,15 @@ pub(super) enum Topology {
     Cluster { seeds: Vec<Address> },
 }
 
+/// What the servers must not forget in a crash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Durability {
+    /// Anything they have accepted.
+    Always,
+    /// That is for whoever runs them to judge.
+    Relaxed,
+}
+
 #[derive(Clone, Default)]
 struct Login {
     user: Option<String>,
@@ -66,6 +75,7 @@ pub(super) struct Settings {
     pub(super) topology: Topology,
     /// Replicas that should have an append before it is answered.
     pub(super) wait_replicas: u32,
+    pub(super) durability: Durability,
     tls: bool,
     db: i64,
     login: Login,
@@ -151,15 +161,27 @@ impl FromStr for Settings {
             "cluster" => Topology::Cluster { seeds: addresses(6379)? },
             _ => return Err("the scheme is none of redis, redis+sentinel, redis+cluster (rediss for TLS)"),
         };
-        let mut settings = Self { topology, wait_replicas: 0, tls, db, login, sentinel_login: Login::default() };
+        let (durability, sentinel_login) = (Durability::Always, Login::default());
+        let mut settings = Self { topology, wait_replicas: 0, durability, tls, db, login, sentinel_login };
         for (name, value) in query.split('&').filter(|pair| !pair.is_empty()).filter_map(|pair| pair.split_once('=')) {
             match name {
                 "wait_replicas" => {
                     settings.wait_replicas = value.parse().map_err(|_| "wait_replicas is not a number")?;
                 }
+                "durability" => {
+                    settings.durability = match value {
+                        "always" => Durability::Always,
+                        "relaxed" => Durability::Relaxed,
+                        _ => return Err("durability is neither always nor relaxed"),
+                    };
+                }
                 "sentinel_user" => settings.sentinel_login.user = Some(decoded(value)),
                 "sentinel_password" => settings.sentinel_login.password = Some(decoded(value)),
-                _ => return Err("it knows only wait_replicas, sentinel_user and sentinel_password after the ?"),
+                _ => {
+                    return Err(
+                        "it knows only wait_replicas, durability, sentinel_user and sentinel_password after the ?",
+                    );
+                }
             }
         }
         Ok(settings)
@@ -231,6 +253,7 @@ mod tests {
             "redis+other://a",
             "redis://a?wait=1",
             "redis://a?wait_replicas=x",
+            "redis://a?durability=some",
         ] {
             assert!(topology(url).is_err(), "{url}");
         }

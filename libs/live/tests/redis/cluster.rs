@@ -8,32 +8,15 @@ use proto::types::v1::GameStatus;
 use proto::{GameId, PlayerId, Shard};
 use tokio::time::Instant;
 
-use crate::servers::{Cluster, Server, until};
 use crate::suite::{all, append, deadline, projection, stored};
+use servers::{Cluster, until};
 
 fn game_of(shard: Shard) -> GameId {
     std::iter::repeat_with(GameId::new).find(|game| game.shard() == shard).unwrap()
 }
 
 async fn slot_of(cluster: &Cluster, shard: Shard) -> u16 {
-    cluster.nodes[0].ask(&["CLUSTER", "KEYSLOT", &format!("{{s{}}}", shard.index())]).await
-}
-
-/// Moves a slot as an operator's tool does, key by key and slowly.
-async fn migrate(from: &Server, to: &Server, slot: u16) {
-    let (slot, port) = (slot.to_string(), to.port.to_string());
-    let (from_id, to_id): (String, String) = (from.ask(&["CLUSTER", "MYID"]).await, to.ask(&["CLUSTER", "MYID"]).await);
-    to.ask::<()>(&["CLUSTER", "SETSLOT", &slot, "IMPORTING", &from_id]).await;
-    from.ask::<()>(&["CLUSTER", "SETSLOT", &slot, "MIGRATING", &to_id]).await;
-    loop {
-        let keys: Vec<String> = from.ask(&["CLUSTER", "GETKEYSINSLOT", &slot, "1"]).await;
-        let Some(key) = keys.first() else { break };
-        from.ask::<String>(&["MIGRATE", "127.0.0.1", &port, key, "0", "1000"]).await;
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    for node in [to, from] {
-        node.ask::<()>(&["CLUSTER", "SETSLOT", &slot, "NODE", &to_id]).await;
-    }
+    cluster.slot(&format!("{{s{}}}", shard.index())).await
 }
 
 #[tokio::test]
@@ -62,7 +45,7 @@ async fn a_slot_moves_under_load_and_nothing_is_lost() {
     };
     let moving = async {
         for (from, to) in [(from, to), (to, from), (from, to)] {
-            migrate(&cluster.nodes[from], &cluster.nodes[to], slot).await;
+            cluster.move_slot(slot, from, to).await;
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
         done.store(true, Ordering::SeqCst);
@@ -93,16 +76,16 @@ async fn a_slot_that_moved_unnoticed_is_followed() {
     let (game, player) = (GameId::new(), PlayerId::new());
     let known = live::Projection { players: vec![player], ..projection(GameStatus::Running) };
     stored(&store, Append { projection: known, ..append(game, None) }).await;
-    let slot = cluster.nodes[0].ask(&["CLUSTER", "KEYSLOT", &format!("{{player:{player}}}")]).await;
+    let slot = cluster.slot(&format!("{{player:{player}}}")).await;
     let from = cluster.owner(slot).await;
-    migrate(&cluster.nodes[from], &cluster.nodes[(from + 1) % 3], slot).await;
+    cluster.move_slot(slot, from, (from + 1) % 3).await;
     assert_eq!(store.games_of(player).await.unwrap(), [(game, GameStatus::Running)]);
     assert!(cluster.has_answered("MOVED").await, "nobody met MOVED");
 }
 
 #[tokio::test]
 async fn a_dead_node_takes_only_its_own_games_with_it() {
-    let mut cluster = Cluster::start().await;
+    let cluster = Cluster::start().await;
     let store = RedisLiveStore::connect(&cluster.url()).await.unwrap();
     let mut owners = Vec::new();
     for shard in all() {
@@ -117,7 +100,7 @@ async fn a_dead_node_takes_only_its_own_games_with_it() {
     let due = |game| Some(deadline(game, 1, 9));
     stored(&store, Append { deadline: due(lost), ..append(lost, None) }).await;
     let head = stored(&store, Append { deadline: due(kept), ..append(kept, None) }).await;
-    cluster.nodes[dead].kill().await;
+    cluster.nodes[dead].kill();
     let started = Instant::now();
     let (failed, stored) =
         futures::join!(store.load(lost, 0), stored(&store, Append { deadline: due(kept), ..append(kept, Some(head)) }));
@@ -141,7 +124,7 @@ async fn a_replica_takes_over_the_shards_of_its_master() {
     let shard = Shard::all().next().unwrap();
     let master = cluster.owner(slot_of(&cluster, shard).await).await;
     cluster.add_replica_of(master).await;
-    let wait = format!("{}?wait_replicas=1", cluster.url());
+    let wait = format!("{}&wait_replicas=1", cluster.url());
     let store = RedisLiveStore::connect(&wait).await.unwrap();
     let mut interruptions = store.interruptions();
     let game = game_of(shard);
@@ -150,7 +133,7 @@ async fn a_replica_takes_over_the_shards_of_its_master() {
         head = stored(&store, append(game, Some(head))).await;
     }
     interruptions.borrow_and_update();
-    cluster.nodes[master].kill().await;
+    cluster.nodes[master].kill();
     let started = Instant::now();
     until("the replica is the master", || async { store.load(game, 0).await.is_ok() }).await;
     eprintln!("a cluster's failover took {:?}", started.elapsed());

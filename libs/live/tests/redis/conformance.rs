@@ -1,7 +1,7 @@
 use live::RedisLiveStore;
 
-use crate::servers::{Cluster, NONE, Server};
 use crate::suite;
+use servers::{Cluster, NONE, Redis};
 
 macro_rules! conforms {
     ($($name:ident)*) => {
@@ -10,7 +10,7 @@ macro_rules! conforms {
             $(
                 #[tokio::test]
                 async fn $name() {
-                    let server = Server::start(NONE).await;
+                    let server = Redis::start(NONE).await;
                     let store = RedisLiveStore::connect(&server.url()).await.unwrap();
                     suite::$name(&store).await;
                 }

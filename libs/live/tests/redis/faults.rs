@@ -8,12 +8,12 @@ use proto::{CommandId, GameId, PlayerId};
 use tokio::time::Instant;
 
 use crate::proxy::Proxy;
-use crate::servers::{NONE, Server, deployed, until};
 use crate::suite::{all, append, projection, stored};
+use servers::{NONE, Redis, deployed, until};
 
 #[tokio::test]
 async fn a_lost_answer_is_looked_up_by_its_command() {
-    let server = Server::start(NONE).await;
+    let server = Redis::start(NONE).await;
     let proxy = Proxy::start(server.port).await;
     let store = RedisLiveStore::connect(&proxy.url()).await.unwrap();
     let game = GameId::new();
@@ -29,7 +29,7 @@ async fn a_lost_answer_is_looked_up_by_its_command() {
 
 #[tokio::test]
 async fn a_lost_question_is_asked_again() {
-    let server = Server::start(NONE).await;
+    let server = Redis::start(NONE).await;
     let proxy = Proxy::start(server.port).await;
     let store = RedisLiveStore::connect(&proxy.url()).await.unwrap();
     let game = GameId::new();
@@ -40,7 +40,7 @@ async fn a_lost_question_is_asked_again() {
 
 #[tokio::test]
 async fn forgotten_scripts_are_loaded_again_under_load() {
-    let server = Server::start(NONE).await;
+    let server = Redis::start(NONE).await;
     let store = RedisLiveStore::connect(&server.url()).await.unwrap();
     let play = async |moves: u64| {
         let game = GameId::new();
@@ -60,7 +60,7 @@ async fn forgotten_scripts_are_loaded_again_under_load() {
 
 #[tokio::test]
 async fn a_server_that_is_a_replica_for_a_while_is_waited_for() {
-    let server = Server::start(&["--replica-serve-stale-data", "no"]).await;
+    let server = Redis::start(&["--replica-serve-stale-data", "no"]).await;
     let store = RedisLiveStore::connect(&server.url()).await.unwrap();
     let game = GameId::new();
     let head = stored(&store, append(game, None)).await;
@@ -77,7 +77,7 @@ async fn a_server_that_is_a_replica_for_a_while_is_waited_for() {
 
 #[tokio::test]
 async fn a_server_without_replicas_is_waited_for() {
-    let server = Server::start(&["--min-replicas-to-write", "1"]).await;
+    let server = Redis::start(&["--min-replicas-to-write", "1"]).await;
     let store = RedisLiveStore::connect(&server.url()).await.unwrap();
     let game = GameId::new();
     let back = async {
@@ -89,20 +89,20 @@ async fn a_server_without_replicas_is_waited_for() {
 
 #[tokio::test]
 async fn what_was_accepted_survives_the_death_of_the_server() {
-    let mut server = Server::start(&deployed("redis.conf")).await;
+    let server = Redis::start(&deployed("redis.conf")).await;
     let store = RedisLiveStore::connect(&server.url()).await.unwrap();
     let mut heads: Vec<(GameId, Head)> = Vec::new();
     for _ in 0..500 {
         let game = GameId::new();
         heads.push((game, stored(&store, append(game, None)).await));
     }
-    server.kill().await;
+    server.kill();
     let started = Instant::now();
     let error = store.append(append(GameId::new(), None)).await.unwrap_err();
     assert!(matches!(error, LiveError::Unavailable(_)), "{error:?}");
     assert!(started.elapsed() < Duration::from_secs(4), "a refusal took {:?}", started.elapsed());
     // Until it has loaded all commands, it answers LOADING to whatever it hears after each 1024 of them.
-    server.restart(&["--key-load-delay", "80"]).await;
+    server.restart("--key-load-delay 80").await;
     assert!(server.ask::<String>(&["INFO", "persistence"]).await.contains("\nloading:1"));
     stored(&store, append(GameId::new(), None)).await;
     let games: Vec<GameId> = heads.iter().map(|(game, _)| *game).collect();
@@ -114,7 +114,7 @@ async fn what_was_accepted_survives_the_death_of_the_server() {
 
 #[tokio::test]
 async fn a_server_that_stands_still_is_given_up_and_taken_back() {
-    let server = Server::start(NONE).await;
+    let server = Redis::start(NONE).await;
     let store = RedisLiveStore::connect(&server.url()).await.unwrap();
     let game = GameId::new();
     let head = stored(&store, append(game, None)).await;
@@ -135,15 +135,15 @@ async fn a_server_that_stands_still_is_given_up_and_taken_back() {
 
 #[tokio::test]
 async fn an_outage_has_one_id_however_many_beat() {
-    let mut server = Server::start(&deployed("redis.conf")).await;
+    let server = Redis::start(&deployed("redis.conf")).await;
     let mut stores = Vec::new();
     for _ in 0..3 {
         stores.push(RedisLiveStore::connect(&server.url()).await.unwrap());
         stores.last().unwrap().beat(500).await.unwrap();
     }
-    server.kill().await;
+    server.kill();
     tokio::time::sleep(Duration::from_millis(600)).await;
-    server.restart(&[]).await;
+    server.restart("").await;
     let beats = futures::future::join_all(stores.iter().map(|store| store.beat(500))).await;
     let told: Vec<_> = beats.into_iter().filter_map(Result::unwrap).collect();
     assert!(!told.is_empty());
@@ -159,15 +159,15 @@ async fn an_outage_has_one_id_however_many_beat() {
 
 #[tokio::test]
 async fn an_outage_lasts_until_the_server_answers_again() {
-    let mut server = Server::start(&deployed("redis.conf")).await;
+    let server = Redis::start(&deployed("redis.conf")).await;
     let store = RedisLiveStore::connect(&server.url()).await.unwrap();
     store.beat(500).await.unwrap();
-    server.kill().await;
+    server.kill();
     // Asked for while nobody is there, and repeated until somebody is.
     let (beaten, back) = tokio::join!(store.beat(500), async {
         tokio::time::sleep(Duration::from_millis(1_200)).await;
         let back = store.now();
-        server.restart(&[]).await;
+        server.restart("").await;
         back
     });
     // The beat may have given up just before; then the next one ends the gap.
@@ -194,7 +194,7 @@ fn pattern(key: &str) -> String {
 
 #[tokio::test]
 async fn nothing_is_left_of_games_that_have_retired() {
-    let server = Server::start(NONE).await;
+    let server = Redis::start(NONE).await;
     let store = RedisLiveStore::connect(&server.url()).await.unwrap();
     for visibility in [Visibility::Public, Visibility::Private] {
         for last in [GameStatus::Over, GameStatus::Aborted] {
@@ -229,7 +229,7 @@ async fn nothing_is_left_of_games_that_have_retired() {
 
 #[tokio::test]
 async fn a_long_log_is_searched_whole() {
-    let server = Server::start(NONE).await;
+    let server = Redis::start(NONE).await;
     let store = RedisLiveStore::connect(&server.url()).await.unwrap();
     let game = GameId::new();
     let first = append(game, None);

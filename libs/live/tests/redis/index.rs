@@ -7,8 +7,8 @@ use proto::types::v1::GameStatus;
 use proto::{GameId, PlayerId};
 
 use crate::proxy::Proxy;
-use crate::servers::{NONE, Server, until};
 use crate::suite::{append, projection, stored};
+use servers::{NONE, Redis, until};
 
 fn waiting(player: PlayerId, code: &str) -> Projection {
     Projection { players: vec![player], invite_code: Some(code.into()), ..projection(GameStatus::Waiting) }
@@ -16,7 +16,7 @@ fn waiting(player: PlayerId, code: &str) -> Projection {
 
 #[tokio::test]
 async fn a_process_that_dies_after_an_append_leaves_the_index_to_a_sweeper() {
-    let server = Server::start(NONE).await;
+    let server = Redis::start(NONE).await;
     let proxy = Proxy::start(server.port).await;
     let dying = RedisLiveStore::connect(&proxy.url()).await.unwrap();
     // Scripts are known from here on, so the next request with the game's id is the append itself.
@@ -45,7 +45,7 @@ async fn a_process_that_dies_after_an_append_leaves_the_index_to_a_sweeper() {
 
 #[tokio::test]
 async fn what_the_index_lost_comes_back() {
-    let server = Server::start(NONE).await;
+    let server = Redis::start(NONE).await;
     let store = RedisLiveStore::connect(&server.url()).await.unwrap();
     let (game, player) = (GameId::new(), PlayerId::new());
     stored(&store, Append { projection: waiting(player, "code"), ..append(game, None) }).await;
@@ -63,7 +63,7 @@ async fn what_the_index_lost_comes_back() {
 
 #[tokio::test]
 async fn a_wrong_entry_is_a_hint_and_no_more() {
-    let server = Server::start(NONE).await;
+    let server = Redis::start(NONE).await;
     let store = RedisLiveStore::connect(&server.url()).await.unwrap();
     let (game, player, stranger) = (GameId::new(), PlayerId::new(), PlayerId::new());
     stored(&store, Append { projection: waiting(player, "code"), ..append(game, None) }).await;
@@ -77,7 +77,7 @@ async fn a_wrong_entry_is_a_hint_and_no_more() {
 
 #[tokio::test]
 async fn of_many_who_change_a_games_seats_the_last_one_is_indexed() {
-    let server = Server::start(NONE).await;
+    let server = Redis::start(NONE).await;
     let stores =
         [RedisLiveStore::connect(&server.url()).await.unwrap(), RedisLiveStore::connect(&server.url()).await.unwrap()];
     let (game, players) = (GameId::new(), [PlayerId::new(), PlayerId::new(), PlayerId::new()]);

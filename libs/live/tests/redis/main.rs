@@ -11,7 +11,6 @@ mod faults;
 mod index;
 mod proxy;
 mod sentinel;
-mod servers;
 mod start;
 mod tls;
 mod wakeups;

@@ -37,7 +37,7 @@ impl Proxy {
     }
 
     pub(crate) fn url(&self) -> String {
-        format!("redis://127.0.0.1:{}", self.port)
+        format!("redis://127.0.0.1:{}?durability=relaxed", self.port)
     }
 
     /// All connections of now stay open and carry nothing.

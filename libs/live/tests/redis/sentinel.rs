@@ -6,8 +6,8 @@ use live::{Append, Appended, Head, LiveStore as _, RedisLiveStore};
 use proto::GameId;
 use tokio::time::Instant;
 
-use crate::servers::{Watched, deployed, pair, until};
 use crate::suite::{append, stored};
+use servers::{Watched, deployed, pair, until};
 
 /// Appends until it no longer can; returns the heads that were acknowledged.
 async fn play(store: &RedisLiveStore, game: GameId, mut head: Head, time: Duration) -> Vec<Head> {
@@ -34,7 +34,7 @@ async fn until_it_plays_again(store: &RedisLiveStore, game: GameId) -> Duration 
 
 #[tokio::test]
 async fn a_failover_is_followed_and_what_it_loses_is_measured() {
-    let mut watched = Watched::start().await;
+    let watched = Watched::start().await;
     let store = RedisLiveStore::connect(&watched.url("")).await.unwrap();
     let mut interruptions = store.interruptions();
     interruptions.borrow_and_update();
@@ -45,7 +45,7 @@ async fn a_failover_is_followed_and_what_it_loses_is_measured() {
     watched.replica.stop();
     watched.master.ask::<()>(&["CLIENT", "KILL", "TYPE", "replica"]).await;
     let late = play(&store, game, *early.last().unwrap(), Duration::from_millis(300)).await;
-    watched.master.kill().await;
+    watched.master.kill();
     watched.replica.go_on();
     let pause = until_it_plays_again(&store, game).await;
 
@@ -65,12 +65,11 @@ async fn a_failover_is_followed_and_what_it_loses_is_measured() {
         assert_eq!(store.append(of_the_lost_branch).await.unwrap(), Appended::Conflict);
     }
     tokio::time::timeout(Duration::from_secs(5), interruptions.changed()).await.expect("an interruption").unwrap();
-    drop(watched.sentinels);
 }
 
 #[tokio::test]
 async fn a_failover_loses_nothing_that_a_replica_has_acknowledged() {
-    let mut watched = Watched::start().await;
+    let watched = Watched::start().await;
     let store = RedisLiveStore::connect(&watched.url("?wait_replicas=1")).await.unwrap();
     let games: Vec<GameId> = (0..8).map(|_| GameId::new()).collect();
     let mut heads = Vec::new();
@@ -79,7 +78,7 @@ async fn a_failover_loses_nothing_that_a_replica_has_acknowledged() {
     }
     let played = heads.iter().map(|(game, head)| play(&store, *game, *head, Duration::from_millis(500)));
     let acknowledged: Vec<Vec<Head>> = futures::future::join_all(played).await;
-    watched.master.kill().await;
+    watched.master.kill();
     let pause = until_it_plays_again(&store, games[0]).await;
     let mut count = 0;
     for (game, heads) in games.iter().zip(&acknowledged) {
@@ -98,7 +97,7 @@ async fn a_failover_loses_nothing_that_a_replica_has_acknowledged() {
 #[tokio::test]
 async fn a_master_without_a_replica_soon_takes_no_more() {
     let (master, replica) = pair(&[deployed("redis.conf"), deployed("replicated.conf")].concat()).await;
-    let store = RedisLiveStore::connect(&master.url()).await.unwrap();
+    let store = RedisLiveStore::connect(&format!("redis://{}", master.address())).await.unwrap();
     let (game, mut acknowledged) = (GameId::new(), 0);
     let mut head = stored(&store, append(game, None)).await;
     replica.stop();
@@ -122,12 +121,12 @@ async fn a_master_without_a_replica_soon_takes_no_more() {
 
 #[tokio::test]
 async fn the_outbox_and_deadlines_fail_over_with_their_games() {
-    let mut watched = Watched::start().await;
+    let watched = Watched::start().await;
     let store = RedisLiveStore::connect(&watched.url("?wait_replicas=1")).await.unwrap();
     let game = GameId::new();
     let deadline = live::Deadline { game, kind: proto::game::v1::DeadlineKind::Flag, ply: 3, due: 5 };
     stored(&store, Append { deadline: Some(deadline), report: true, ..append(game, None) }).await;
-    watched.master.kill().await;
+    watched.master.kill();
     until_it_plays_again(&store, GameId::new()).await;
     assert_eq!(store.deadlines(10).await.unwrap(), [deadline]);
     assert_eq!(store.outbox_size().await.unwrap(), (1, 0));

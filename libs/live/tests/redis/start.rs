@@ -5,8 +5,8 @@ use std::time::Duration;
 use live::{LiveStore as _, RedisLiveStore};
 
 use crate::proxy::Proxy;
-use crate::servers::{NONE, Server, deployed, until};
 use crate::suite;
+use servers::{NONE, Redis, deployed, until};
 
 async fn refusal(url: &str) -> String {
     match RedisLiveStore::connect(url).await {
@@ -17,7 +17,7 @@ async fn refusal(url: &str) -> String {
 
 #[tokio::test]
 async fn a_server_that_throws_games_away_is_refused() {
-    let server = Server::start(&["--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru"]).await;
+    let server = Redis::start(&["--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru"]).await;
     let why = refusal(&server.url()).await;
     assert!(why.contains("maxmemory-policy is allkeys-lru") && why.contains("set it to noeviction"), "{why}");
     server.ask::<()>(&["CONFIG", "SET", "maxmemory-policy", "volatile-ttl"]).await;
@@ -25,11 +25,30 @@ async fn a_server_that_throws_games_away_is_refused() {
 }
 
 #[tokio::test]
+async fn a_server_that_forgets_what_it_accepted_is_refused_unless_that_may_be() {
+    let server = Redis::start(&deployed("redis.conf")).await;
+    let url = format!("redis://{}", server.address());
+    RedisLiveStore::connect(&url).await.unwrap();
+    for (setting, value, lost) in
+        [("appendfsync", "everysec", "the last second of accepted moves"), ("appendonly", "no", "every game")]
+    {
+        server.ask::<()>(&["CONFIG", "SET", setting, value]).await;
+        let why = refusal(&url).await;
+        let named = why.contains(&format!("its {setting} is {value}")) && why.contains(lost);
+        assert!(named && why.contains("durability=relaxed"), "{why}");
+        RedisLiveStore::connect(&format!("{url}?durability=relaxed")).await.unwrap();
+    }
+    // Who may not ask for the settings sees at least whether there is a log.
+    server.ask::<()>(&["ACL", "SETUSER", "default", "-config"]).await;
+    assert!(refusal(&url).await.contains("its appendonly is no"));
+}
+
+#[tokio::test]
 async fn a_server_of_another_kind_is_refused() {
-    let alone = Server::start(NONE).await;
-    let why = refusal(&format!("redis+cluster://127.0.0.1:{}", alone.port)).await;
+    let alone = Redis::start(NONE).await;
+    let why = refusal(&format!("redis+cluster://{}", alone.address())).await;
     assert!(why.contains("no node of a cluster"), "{why}");
-    let node = Server::start(&["--cluster-enabled", "yes"]).await;
+    let node = Redis::start(&["--cluster-enabled", "yes"]).await;
     let why = refusal(&node.url()).await;
     assert!(why.contains("a node of a cluster"), "{why}");
     assert!(refusal("http://127.0.0.1").await.contains("scheme"));
@@ -38,8 +57,8 @@ async fn a_server_of_another_kind_is_refused() {
 /// Every command of every script and call is on the list.
 #[tokio::test]
 async fn the_deployed_user_may_do_what_is_needed() {
-    let server = Server::start(&[deployed("redis.conf"), deployed("users.conf")].concat()).await;
-    let url = server.url().replace("://", "://four-kingdoms:change-me@");
+    let server = Redis::start(&[deployed("redis.conf"), deployed("users.conf")].concat()).await;
+    let url = format!("redis://four-kingdoms:change-me@{}", server.address());
     let conforms = async |number: usize| {
         // Nobody may empty the server, so each test gets its own database; the user has a right to `select`.
         RedisLiveStore::connect(&format!("{url}/{number}")).await.unwrap()
@@ -53,7 +72,7 @@ async fn the_deployed_user_may_do_what_is_needed() {
     suite::holders_share_the_shards(&conforms(7).await).await;
     suite::projections_follow_the_log(&conforms(8).await).await;
     suite::a_gap_between_beats_is_an_outage(&conforms(9).await).await;
-    let wrong = server.url().replace("://", "://four-kingdoms:guess@");
+    let wrong = format!("redis://four-kingdoms:guess@{}", server.address());
     for url in [server.url(), wrong] {
         let why = refusal(&url).await;
         assert!(why.contains("login") && !why.contains("guess"), "{why}");
@@ -62,7 +81,7 @@ async fn the_deployed_user_may_do_what_is_needed() {
 
 #[tokio::test]
 async fn all_replicas_go_by_the_servers_clock() {
-    let server = Server::start(NONE).await;
+    let server = Redis::start(NONE).await;
     let (one, other) =
         (RedisLiveStore::connect(&server.url()).await.unwrap(), RedisLiveStore::connect(&server.url()).await.unwrap());
     one.ready().await.unwrap();
@@ -75,7 +94,7 @@ async fn all_replicas_go_by_the_servers_clock() {
 
 #[tokio::test]
 async fn who_does_not_know_the_time_is_not_ready_and_does_not_beat() {
-    let server = Server::start(NONE).await;
+    let server = Redis::start(NONE).await;
     let proxy = Proxy::start(server.port).await;
     proxy.delay(Duration::from_millis(150));
     let store = RedisLiveStore::connect(&proxy.url()).await.unwrap();

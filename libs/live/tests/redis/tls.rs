@@ -5,8 +5,8 @@ use std::process::Stdio;
 use live::RedisLiveStore;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 
-use crate::servers::{Server, free_port};
 use crate::suite;
+use servers::{Redis, free_port};
 
 const URL: &str = "LIVE_TEST_TLS_URL";
 
@@ -41,12 +41,12 @@ async fn a_server_is_believed_by_its_authority() {
         ["--tls-ca-cert-file", &file("ca")],
         ["--tls-auth-clients", "no"],
     ];
-    let _server = Server::start(server.as_flattened()).await;
+    let _server = Redis::start(server.as_flattened()).await;
 
     let believes = async |ca: &str| {
         let mut inner = tokio::process::Command::new(std::env::current_exe().unwrap());
         inner.args(["--exact", "tls::in_a_process_of_its_own", "--ignored"]);
-        inner.env(URL, format!("rediss://localhost:{port}")).env("SSL_CERT_FILE", ca);
+        inner.env(URL, format!("rediss://localhost:{port}?durability=relaxed")).env("SSL_CERT_FILE", ca);
         inner.stdout(Stdio::null()).stderr(Stdio::null()).status().await.unwrap().success()
     };
     assert!(believes(&file("ca")).await);

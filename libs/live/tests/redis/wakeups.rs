@@ -7,8 +7,8 @@ use proto::GameId;
 use tokio::sync::broadcast;
 
 use crate::proxy::Proxy;
-use crate::servers::{NONE, Server};
 use crate::suite::{append, stored};
+use servers::{NONE, Redis};
 
 const SOON: Duration = Duration::from_secs(5);
 
@@ -26,7 +26,7 @@ async fn news_of(game: GameId, wakeups: &mut broadcast::Receiver<Wakeup>) {
 
 #[tokio::test]
 async fn a_subscription_that_was_cut_is_made_again_and_told() {
-    let server = Server::start(NONE).await;
+    let server = Redis::start(NONE).await;
     let store = RedisLiveStore::connect(&server.url()).await.unwrap();
     let (mut wakeups, mut interruptions) = (store.wakeups(), store.interruptions());
     interruptions.borrow_and_update();
@@ -39,7 +39,7 @@ async fn a_subscription_that_was_cut_is_made_again_and_told() {
 
 #[tokio::test]
 async fn a_subscription_that_died_silently_is_noticed() {
-    let server = Server::start(NONE).await;
+    let server = Redis::start(NONE).await;
     let proxy = Proxy::start(server.port).await;
     let store = RedisLiveStore::connect(&proxy.url()).await.unwrap();
     let other = RedisLiveStore::connect(&server.url()).await.unwrap();
@@ -57,7 +57,7 @@ async fn a_subscription_that_died_silently_is_noticed() {
 
 #[tokio::test]
 async fn nothing_interrupts_what_works() {
-    let server = Server::start(NONE).await;
+    let server = Redis::start(NONE).await;
     let store = RedisLiveStore::connect(&server.url()).await.unwrap();
     let mut interruptions = store.interruptions();
     interruptions.borrow_and_update();

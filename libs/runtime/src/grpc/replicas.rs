@@ -48,10 +48,12 @@ pub(super) fn balanced(urls: &str, tls: Option<&Tls>) -> anyhow::Result<Channel>
 
 impl Service {
     fn parse(url: &str, tls: Option<&Tls>) -> anyhow::Result<Self> {
-        let expected = || format!("expected a URL like http://game:7001, got {url:?}");
-        let uri: Uri = url.parse().with_context(expected)?;
+        let uri: Uri = match url {
+            "" => bail!("nothing stands before, between or after the commas"),
+            url => url.parse().with_context(|| format!("got {url:?}"))?,
+        };
         let (Some(host), Some(port), Some("http" | "https")) = (uri.host(), uri.port_u16(), uri.scheme_str()) else {
-            bail!(expected());
+            bail!("got {url:?}");
         };
         Ok(Self { host: host.to_owned(), port, tls: tls.cloned(), uri })
     }

@@ -11,7 +11,7 @@ use proto::game::v1::DeadlineKind;
 use proto::game::v1::game_service_client::GameServiceClient;
 use proto::types::v1::{Event, GameStatus, Visibility};
 use proto::{CommandId, EventId, GameId};
-use runtime::{Drain, Sqlite, wall_clock_ms};
+use runtime::{Drain, Readiness, Sqlite, wall_clock_ms};
 use tokio::net::TcpListener;
 use tonic::service::Routes;
 
@@ -51,7 +51,8 @@ fn replica(store: Arc<dyn LiveStore>, game: String) -> tokio::runtime::Runtime {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     runtime.block_on(async {
         let link = runtime::grpc::connect(&game).unwrap();
-        let _routes = clock::build(store, GameServiceClient::new(link), &Drain::new());
+        let drain = Drain::new();
+        let _routes = clock::build(store, GameServiceClient::new(link), &Readiness::new(drain.clone()), &drain);
     });
     runtime
 }

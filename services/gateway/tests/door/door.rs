@@ -1,11 +1,12 @@
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use futures::future::join_all;
 use gateway::{Config, Links, Pace};
 use proto::game::v1::game_service_client::GameServiceClient;
 use proto::matchmaking::v1::matchmaking_service_client::MatchmakingServiceClient;
 use proto::rating::v1::rating_service_client::RatingServiceClient;
 use reqwest::{Method, RequestBuilder, StatusCode};
-use runtime::{Database, Drain, Postgres, Sqlite, TemporarySqlite, bind, grpc, serve_http};
+use runtime::{Database, Drain, Postgres, Readiness, Sqlite, TemporarySqlite, bind, grpc, serve_http};
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{Message, http};
@@ -95,7 +96,8 @@ impl Door {
             matchmaking: MatchmakingServiceClient::new(link.clone()),
             rating: RatingServiceClient::new(link),
         };
-        let router = gateway::build(config, database, redis, links, &drain).await.unwrap();
+        let router =
+            gateway::build(config, database, redis, links, &Readiness::new(drain.clone()), &drain).await.unwrap();
         let listener = bind("test", "127.0.0.1:0".parse().unwrap()).await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
         drain.spawn("http", serve_http(listener, router, drain.clone()));
@@ -105,6 +107,18 @@ impl Door {
     pub(crate) fn call(&self, method: &str, path: &str) -> RequestBuilder {
         let method = Method::from_bytes(method.as_bytes()).unwrap();
         self.http.request(method, format!("http://{}{path}", self.address))
+    }
+
+    /// Asks until a limit says no; many at once, as while a busy machine answers one, another is allowed again.
+    pub(crate) async fn is_limited(&self, path: &str, who: Option<&Somebody>) {
+        let give_up = Instant::now() + Duration::from_secs(60);
+        loop {
+            let answers = join_all((0..300).map(|_| self.get(path, who))).await;
+            if answers.iter().any(|answer| answer.status == 429) {
+                return;
+            }
+            assert!(Instant::now() < give_up, "{path} is not limited");
+        }
     }
 
     pub(crate) async fn get(&self, path: &str, who: Option<&Somebody>) -> Answer {

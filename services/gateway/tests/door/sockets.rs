@@ -213,11 +213,15 @@ async fn presence_is_told_once_for_all_sockets_of_a_player() {
     for socket in [&mut one, &mut two, &mut three] {
         next(socket).await.unwrap();
     }
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    while door.fake.presence().is_empty() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
     one.close(None).await.unwrap();
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert_eq!(door.fake.presence(), [(red.id.clone(), true)]);
     two.close(None).await.unwrap();
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    while door.fake.presence().len() < 2 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
     assert_eq!(door.fake.presence(), [(red.id.clone(), true), (red.id.clone(), false)]);
 }

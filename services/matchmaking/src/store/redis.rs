@@ -76,6 +76,11 @@ impl RedisStore {
         Ok(Self { link, clock: Arc::new(clock), keys, channel: format!("{tag}:news") })
     }
 
+    /// Whether it may be opened later although nobody puts anything right.
+    pub(crate) fn is_away(error: &anyhow::Error) -> bool {
+        error.downcast_ref().is_some_and(|error| !link::is_final(error))
+    }
+
     /// Redis' own time.
     pub(crate) fn clock(&self) -> impl Fn() -> UnixMs + Send + Sync + use<> {
         let clock = Arc::clone(&self.clock);
@@ -143,6 +148,11 @@ fn check(about: &str) -> anyhow::Result<()> {
 
 #[async_trait]
 impl Store for RedisStore {
+    async fn ping(&self) -> Result<(), StoreError> {
+        let [tickets, ..] = &self.keys;
+        Ok(self.link.ask(Request::Command(cmd("EXISTS").arg(tickets))).await?)
+    }
+
     async fn open(&self, ticket: &Ticket) -> Result<Opening, StoreError> {
         let answer: Vec<String> = self
             .run(&script::OPEN, |with| {

@@ -29,6 +29,11 @@ impl SqliteStore {
 
 #[async_trait]
 impl Store for SqliteStore {
+    async fn ping(&self) -> Result<(), StoreError> {
+        sqlx::query("SELECT 1").execute(&self.sqlite.reader).await?;
+        Ok(())
+    }
+
     async fn open(&self, ticket: &Ticket) -> Result<Opening, StoreError> {
         let mut transaction = self.sqlite.writer.begin_with("BEGIN IMMEDIATE").await?;
         let known = sqlx::query("SELECT * FROM matchmaking_ticket WHERE ticket_id = ?1")

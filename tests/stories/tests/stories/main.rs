@@ -37,6 +37,7 @@ mod seats;
 mod slow_reader;
 mod sockets;
 mod startup;
+mod stores;
 mod telemetry;
 mod tickets;
 mod untouched;

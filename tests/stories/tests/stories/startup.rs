@@ -8,6 +8,10 @@ async fn a_wrong_setting_stops_the_start_and_is_named() {
         ("FK_FIRST_MOVE_MS", "-1"),
         ("FK_LIMITS", "maybe"),
         ("FK_LOG", "=x=y"),
+        ("FK_GAME_URL", "game:7001"),
+        ("FK_MATCHMAKING_URL", "http://matchmaking:7002,"),
+        ("FK_RATING_URL", "http://rating"),
+        ("FK_CORS_ORIGINS", "nowhere at all"),
         ("FK_DATA_DIR", "/dev/null/nowhere"),
     ] {
         let told = Platform::refusal_to_start(&[(name, value)]);

@@ -53,6 +53,7 @@ macro_rules! doomed {
 }
 
 doomed! {
+    ping() -> ();
     open(ticket: &Ticket) -> Opening;
     ticket(id: TicketId) -> Option<Ticket>;
     open_ticket(player: PlayerId) -> Option<Ticket>;

@@ -215,7 +215,7 @@ async fn connect(client: &Client, pushes: Option<impl AsyncPushSender>) -> Resul
 }
 
 /// Whether it would go wrong again, here and elsewhere.
-fn is_final(error: &RedisError) -> bool {
+pub(super) fn is_final(error: &RedisError) -> bool {
     matches!(
         error.kind(),
         ErrorKind::Parse

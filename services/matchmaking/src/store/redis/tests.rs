@@ -124,22 +124,16 @@ async fn cut_connections_and_lost_scripts_are_made_good() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slot_that_moves_takes_the_tickets_along() {
-    let url = servers::redis_cluster().await;
+    let cluster = servers::Cluster::start().await;
+    let url = cluster.url();
     let stores = [RedisStore::open(&url).await.unwrap(), RedisStore::open(&url).await.unwrap()];
     work_while(stores, async {
-        let hosts: Vec<_> = url.trim_start_matches("redis+cluster://").split(',').collect();
-        let mut nodes = Vec::new();
-        for host in &hosts {
-            let mut node = raw(&format!("redis://{host}")).await;
-            let id: String = cmd("CLUSTER").arg("MYID").query_async(&mut node).await.unwrap();
-            nodes.push((node, id, (*host).to_owned()));
-        }
-        let slot: u16 = cmd("CLUSTER").arg("KEYSLOT").arg(TAG).query_async(&mut nodes[0].0).await.unwrap();
-        let mut holder = usize::from(slot / 5461);
+        let slot = cluster.slot(TAG).await;
+        let mut holder = cluster.owner(slot).await;
         for _ in 0..4 {
             tokio::time::sleep(Duration::from_millis(100)).await;
             let next = (holder + 1) % 3;
-            move_slot(slot, &mut nodes, holder, next).await;
+            cluster.move_slot(slot, holder, next).await;
             holder = next;
         }
     })
@@ -149,21 +143,13 @@ async fn a_slot_that_moves_takes_the_tickets_along() {
 /// The master ends without a word; what replicas had is there, and after a while all goes on with the other server.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_failover_is_followed() {
-    let url = servers::redis_sentinel().await;
-    let store = RedisStore::open(&format!("{url}?wait_replicas=1")).await.unwrap();
+    let watched = servers::Watched::start().await;
+    let store = RedisStore::open(&watched.url("?wait_replicas=1")).await.unwrap();
     let (news, drain) = (News::new(), Drain::new());
     store.attend(news.clone(), &drain);
     let four = four(&store, 50).await;
     assert!(store.form(&four).await.unwrap());
-    let sentinel = url.trim_start_matches("redis+sentinel://").trim_end_matches("/main");
-    let (host, port): (String, u16) = cmd("SENTINEL")
-        .arg(&["GET-MASTER-ADDR-BY-NAME", "main"])
-        .query_async(&mut raw(&format!("redis://{sentinel}")).await)
-        .await
-        .unwrap();
-    // There is no answer: the server ends.
-    let mut master = raw(&format!("redis://{host}:{port}")).await;
-    let _ = cmd("SHUTDOWN").arg("NOSAVE").query_async::<()>(&mut master).await;
+    watched.master.kill();
     let began = std::time::Instant::now();
     let claimed = loop {
         match store.claim(58, 66).await {
@@ -182,31 +168,6 @@ async fn a_failover_is_followed() {
     })
     .await
     .unwrap();
-}
-
-async fn move_slot(slot: u16, nodes: &mut [(MultiplexedConnection, String, String)], from: usize, to: usize) {
-    let (from_id, to_id, to_host) = (nodes[from].1.clone(), nodes[to].1.clone(), nodes[to].2.clone());
-    let set = |words: &[&str]| {
-        let mut set = cmd("CLUSTER");
-        set.arg("SETSLOT").arg(slot).arg(words);
-        set
-    };
-    set(&["IMPORTING", &from_id]).query_async::<()>(&mut nodes[to].0).await.unwrap();
-    set(&["MIGRATING", &to_id]).query_async::<()>(&mut nodes[from].0).await.unwrap();
-    loop {
-        let mut get = cmd("CLUSTER");
-        get.arg("GETKEYSINSLOT").arg(slot).arg(1);
-        let keys: Vec<String> = get.query_async(&mut nodes[from].0).await.unwrap();
-        let Some(key) = keys.first() else { break };
-        let (host, port) = to_host.rsplit_once(':').unwrap();
-        let mut migrate = cmd("MIGRATE");
-        migrate.arg(&[host, port, key, "0", "5000"]);
-        migrate.query_async::<()>(&mut nodes[from].0).await.unwrap();
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
-    for (node, ..) in nodes {
-        set(&["NODE", &to_id]).query_async::<()>(node).await.unwrap();
-    }
 }
 
 #[tokio::test]
@@ -246,8 +207,12 @@ async fn a_server_that_throws_things_away_is_refused() {
 
 #[tokio::test]
 async fn a_url_that_leads_nowhere_is_said_to() {
-    for (url, told) in [("nonsense", "FK_REDIS_URL: it has no ://"), ("redis://127.0.0.1:1", "cannot reach Redis")] {
+    for (url, told, away) in [
+        ("nonsense", "FK_REDIS_URL: it has no ://", false),
+        ("redis://127.0.0.1:1", "FK_REDIS_URL: cannot reach Redis", true),
+    ] {
         let Err(error) = RedisStore::open(url).await else { panic!("{url} was opened") };
         assert!(error.to_string().contains(told), "{error:#}");
+        assert_eq!(RedisStore::is_away(&error), away, "{error:#}");
     }
 }

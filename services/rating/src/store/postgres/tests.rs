@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use proto::PlayerId;
-use runtime::{Database, Drain};
+use runtime::{Database, Drain, Readiness};
 use sqlx::AssertSqlSafe;
 
 use super::*;
@@ -24,7 +24,8 @@ async fn connect(url: &str) -> Postgres {
 
 async fn refusal(url: &str) -> String {
     let database = Database::Postgres(connect(url).await);
-    match crate::build(crate::Config {}, database, &Drain::new()).await {
+    let drain = Drain::new();
+    match crate::build(crate::Config {}, database, &Readiness::new(drain.clone()), &drain).await {
         Err(error) => error.to_string(),
         Ok(_) => panic!("the schema is served"),
     }
@@ -37,7 +38,9 @@ async fn only_the_schema_of_this_build_is_served() {
     let postgres = connect(&url).await;
     crate::migrate(&Database::Postgres(postgres.clone())).await.unwrap();
     crate::migrate(&Database::Postgres(postgres.clone())).await.unwrap();
-    crate::build(crate::Config {}, Database::Postgres(postgres.clone()), &Drain::new()).await.unwrap();
+    let drain = Drain::new();
+    let database = Database::Postgres(postgres.clone());
+    crate::build(crate::Config {}, database, &Readiness::new(drain.clone()), &drain).await.unwrap();
     for (change, told) in [
         (
             "INSERT INTO _migrations SELECT 99, description, installed_on, success, checksum, execution_time FROM _migrations LIMIT 1",
