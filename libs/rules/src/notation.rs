@@ -1,11 +1,11 @@
 //! Moves in words: the form of interfaces and the long form of PGN4 (rules, section 10).
 
-use crate::pgn4::{Token, WrittenMove};
+use crate::pgn4::{Token, WrittenMove, read_castling};
 use crate::{ArmySet, CastlingSide, Effect, HowOut, Move, MoveError, Position, Role, castling};
 
 impl Position {
-    /// Reads a move of the army to move: `h2-h4`, castling as the king's move or as `O-O` and `O-O-O`, a promotion
-    /// with or without `=Q` or `=D`.
+    /// Reads a move of the army to move (rules, section 10): `h2-h4`, castling as the king's move or as `O-O` and
+    /// `O-O-O` (small letters and zeros too), a promotion with or without `=Q` or `=D`.
     ///
     /// # Errors
     /// [`MoveError::Malformed`] for a text of another form, [`MoveError::Illegal`] for a move that cannot be made.
@@ -19,14 +19,12 @@ impl Position {
     /// # Ok::<(), MoveError>(())
     /// ```
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
-        let wanted = match text {
-            "O-O" => return self.castling_move(CastlingSide::Short),
-            "O-O-O" => return self.castling_move(CastlingSide::Long),
-            _ => text,
-        };
-        let (squares, promotes) = match wanted.strip_suffix("=Q").or(wanted.strip_suffix("=D")) {
+        if let Some((side, "")) = read_castling(text) {
+            return self.castling_move(side);
+        }
+        let (squares, promotes) = match text.strip_suffix("=Q").or(text.strip_suffix("=D")) {
             Some(squares) => (squares, true),
-            None => (wanted, false),
+            None => (text, false),
         };
         let (from, to) = squares.split_once('-').ok_or(MoveError::Malformed)?;
         let from = from.parse().map_err(|_| MoveError::Malformed)?;
@@ -92,8 +90,13 @@ impl Position {
         text
     }
 
-    /// Reads a move of the army to move in any written form: the long form of PGN4, the form of interfaces, or the
-    /// short algebraic one with the disambiguation of chess. Marks after it (`+ # R T S ! ?`) are passed over.
+    /// Reads a move of the army to move in any written form (rules, section 10): the long form of PGN4, the form of
+    /// interfaces, or the short algebraic one with the disambiguation of chess.
+    ///
+    /// What tells moves apart must be right: the piece's letter (a form with file and rank may do without), as much of
+    /// the origin as is written, the destination. The rest is passed over, right or wrong: marks (`+ # R T S ! ?`), `x`
+    /// or `-`, the captured piece's letter. A promotion may be left out, and written as `=Q`, `=D`, `=q`, `Q`, `D`, where
+    /// there is one. Typesetters' dashes and zeros or small letters in castlings are read.
     ///
     /// # Errors
     /// [`MoveError::Malformed`] for a text of another form, [`MoveError::Illegal`] for a move that cannot be made,
@@ -112,14 +115,16 @@ impl Position {
         self.resolve(&token.mv.ok_or(MoveError::Malformed)?)
     }
 
-    /// The legal move of the army to move that is written so.
+    /// The legal move of the army to move that is written so; [`parse_san`](Position::parse_san) says what must be right.
     ///
     /// # Errors
-    /// [`MoveError::Illegal`] when no legal move fits, [`MoveError::Ambiguous`] when several do.
+    /// [`MoveError::Malformed`] for a word that is not understood, [`MoveError::Illegal`] when no legal move fits, [`MoveError::Ambiguous`] when several do.
     pub fn resolve(&self, written: &WrittenMove) -> Result<Move, MoveError> {
-        let &WrittenMove::Piece { piece, file, rank, to, promotion, .. } = written else {
-            let WrittenMove::Castling(side) = written else { return Err(MoveError::Illegal) };
-            return self.castling_move(*side);
+        let (piece, file, rank, to, promotion) = match *written {
+            WrittenMove::Piece { piece, file, rank, to, promotion, .. } => (piece, file, rank, to, promotion),
+            WrittenMove::Castling(side) => return self.castling_move(side),
+            WrittenMove::Pass => return Err(MoveError::Illegal),
+            WrittenMove::Unknown(_) => return Err(MoveError::Malformed),
         };
         // Both coordinates without a letter are the form of interfaces, which names no piece.
         let any_piece = piece.is_none() && file.is_some() && rank.is_some();

@@ -19,12 +19,14 @@
 mod layout;
 mod read;
 mod replay;
+mod text;
 mod token;
 mod write;
 
 pub use layout::{Layout, UnknownStart};
 pub use read::Pgn4Error;
 pub use replay::{Action, Departure, Recorded, Replay, Stop};
+pub(crate) use token::read_castling;
 pub use token::{Leaving, Token, UnreadableToken, WrittenMove};
 pub use write::NotOfThisGame;
 
@@ -44,9 +46,10 @@ pub struct Pgn4 {
 /// A name and a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Header {
-    /// One word.
+    /// One word of letters, digits and `_-.:`. When printed, `_` stands for anything else.
     pub name: String,
-    /// Anything, over several lines too.
+    /// Anything, over several lines too. When printed, lines end with a line feed; none but the first begins with
+    /// `[Name "`, and none but the last ends with `"]`: parentheses stand for the brackets.
     pub value: String,
 }
 
@@ -57,8 +60,11 @@ pub struct Entry {
     pub round: Option<Round>,
     /// The move or mark.
     pub token: Token,
-    /// Comments after it, without braces. Many hold `key=value` pairs: see [`comment_value`].
+    /// Comments after it, without braces. Many hold `key=value` pairs: see [`comment_value`]. When printed, a comment
+    /// loses the space around it, `}` becomes `)`, and no line but the first begins with `[Name "`.
     pub comments: Vec<String>,
+    /// What is said about it in signs: `!?`, `$5`, `e.p.`. One word each.
+    pub annotations: Vec<String>,
     /// What might have been played instead.
     pub variations: Vec<Variation>,
 }
@@ -79,59 +85,87 @@ pub struct Variation {
     pub intro: Vec<String>,
     /// Its moves.
     pub moves: Vec<Entry>,
+    /// A result at its end, such as `1-0` or `*`.
+    pub ending: Option<String>,
 }
 
 impl Pgn4 {
-    /// The value of a header, by its exact name.
+    /// The value of the first header of a name.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
+        let name = text::header_name(name);
         self.headers.iter().find(|header| header.name == name).map(|header| header.value.as_str())
     }
 
-    /// Gives a header a value, in its old place or at the end.
+    /// Gives a header a value, in its old place or at the end. Name and value become what can be printed: see
+    /// [`Header`].
+    ///
+    /// ```
+    /// let mut file = rules::Pgn4::default();
+    /// file.set_header("White Elo", "1500\r\n");
+    /// assert_eq!(file.header("White Elo"), Some("1500\n"));
+    /// assert_eq!(file.to_string(), "[White_Elo \"1500\n\"]\n\n");
+    /// ```
     pub fn set_header(&mut self, name: &str, value: impl Into<String>) {
-        let value = value.into();
+        let (name, value) = (text::header_name(name), text::header_value(&value.into()));
         match self.headers.iter_mut().find(|header| header.name == name) {
             Some(header) => header.value = value,
-            None => self.headers.push(Header { name: name.to_owned(), value }),
+            None => self.headers.push(Header { name: name.into_owned(), value }),
         }
     }
 
-    /// Removes a header.
+    /// Removes every header of a name.
     pub fn remove_header(&mut self, name: &str) {
+        let name = text::header_name(name);
         self.headers.retain(|header| header.name != name);
     }
 
     /// The results of the header `Result`, red first, if it has the form `name: 51 - name: 53 - name: 9 - name: 0`.
+    /// Names may hold dashes and colons; if one holds what looks like the end of a result, none is returned.
     ///
     /// ```
     /// let mut file = rules::Pgn4::default();
     /// file.set_header("Result", "a - b: 51 - c: 53 - d: 9 - e: 0");
     /// assert_eq!(file.results(), Some([51, 53, 9, 0]));
+    /// file.set_header("Result", "a: 7 - b: 51 - c: 53 - d: 9 - e: 0");
+    /// assert_eq!(file.results(), None); // five players?
     /// ```
     #[must_use]
     pub fn results(&self) -> Option<[u32; 4]> {
-        let mut rest = self.header("Result")?;
-        let mut results = [0; 4];
-        for (place, result) in results.iter_mut().enumerate().rev() {
-            let (before, number) = rest.rsplit_once(": ")?;
-            *result = number.trim().parse().ok()?;
-            rest = if place > 0 {
-                // The name may hold dashes itself: the number before the last one that follows a number ends it.
-                let mut end = before.len();
-                loop {
-                    let dash = before[..end].rfind(" - ")?;
-                    if before[..dash].ends_with(|c: char| c.is_ascii_digit()) {
-                        break &before[..dash];
-                    }
-                    end = dash;
-                }
-            } else {
-                before
-            };
+        let mut results = Vec::new();
+        let mut parts = self.header("Result")?.split(" - ").peekable();
+        while let Some(part) = parts.next() {
+            match (result_at_end(part), parts.peek()) {
+                (Some(result), _) => results.push(result),
+                (None, Some(_)) => {}
+                (None, None) => return None,
+            }
         }
-        Some(results)
+        results.try_into().ok()
     }
+
+    /// Sets the header `Result`, `name: 51 - name: 53 - name: 9 - name: 0`, red first. A dash in a name that would end
+    /// a result there becomes a longer one.
+    pub fn set_results(&mut self, names: [&str; 4], results: [u32; 4]) {
+        let name = |name: &str| {
+            let mut parts = name.split(" - ");
+            let first = parts.next().unwrap_or_default().to_owned();
+            parts.fold(first, |name, part| {
+                let dash = if result_at_end(&name).is_some() { " – " } else { " - " };
+                name + dash + part
+            })
+        };
+        let parts: Vec<String> =
+            names.iter().zip(results).map(|(&text, result)| format!("{}: {result}", name(text))).collect();
+        self.set_header("Result", parts.join(" - "));
+    }
+}
+
+/// `51` of `name: 51`.
+fn result_at_end(text: &str) -> Option<u32> {
+    let (_, number) = text.rsplit_once(": ")?;
+    let number = number.trim();
+    if number.bytes().all(|byte| byte.is_ascii_digit()) { number.parse().ok() } else { None }
 }
 
 /// The value of `key` in a comment of `key=value` words.

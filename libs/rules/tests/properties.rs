@@ -214,6 +214,20 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Everything that means something to the reader, in any order and with nothing between.
+    #[test]
+    fn odd_files_print_as_what_they_were_read_as(
+        pieces in proptest::collection::vec(
+            "h2-h4|kxj6|Ni3|T|#|[1-3]\\.|\\.|\\.\\.|…|\\(|\\)|\\{|\\}|\\[|\\]|\"|\\\\|;|%|\n|\n\n|\r\n|\r| | |\u{FEFF}|\u{200B}|–|x|zz|e\\.p\\.|!|\\?!|\\$5|=|--|1-0|\\*|\\[Red \"|\\[Layout \"|\\[StartFen4 \"|4PC|/|,|\"\\]|\"\\]\n",
+            0..30),
+    ) {
+        checks::pgn4::check(&pieces.concat());
+    }
+}
+
 use proptest::strategy::Strategy as _;
 
 #[allow(clippy::needless_pass_by_value)]

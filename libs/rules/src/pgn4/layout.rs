@@ -1,8 +1,9 @@
 //! Which way round a file is: our anticlockwise order of play, or the clockwise one of other sites.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use super::{Entry, Pgn4, WrittenMove};
+use super::{Entry, Header, Pgn4, WrittenMove, comment_value};
 use crate::{Army, Piece, Role, Setup, Square};
 
 /// Where the armies sit. Turn order is Red, Blue, Yellow, Green in both.
@@ -32,6 +33,11 @@ pub(super) const LAYOUT: &str = "Layout";
 pub(super) const RULES: &str = "Rules";
 pub(super) const OUR_RULES: &str = "Four Kingdoms";
 pub(super) const START: &str = "StartFen4";
+pub(super) const VARIANT: &str = "Variant";
+/// Our header for a file that was mirrored: what it said before, `Layout=none StartFen4=4PC`.
+const MIRRORED: &str = "Mirrored";
+/// Clockwise sites' header for the options of a game.
+const RULE_VARIANTS: &str = "RuleVariants";
 
 /// Names of start positions of clockwise sites, and the squares where their queens stand, red first, clockwise.
 const NAMED: [(&str, [&str; 4]); 2] = [("4PC", ["g1", "a8", "h14", "n7"]), ("4PCo", ["g1", "a7", "h14", "n8"])];
@@ -41,6 +47,13 @@ impl Layout {
         match self {
             Layout::Anticlockwise => "anticlockwise",
             Layout::Clockwise => "clockwise",
+        }
+    }
+
+    const fn other(self) -> Layout {
+        match self {
+            Layout::Anticlockwise => Layout::Clockwise,
+            Layout::Clockwise => Layout::Anticlockwise,
         }
     }
 }
@@ -61,35 +74,60 @@ fn start_with_queens(queens: [&str; 4]) -> Setup {
     setup
 }
 
+/// The start positions a file can mean.
+pub(super) struct Starts {
+    /// In our layout; of several, the usual one first.
+    pub(super) setups: Vec<Setup>,
+    /// Names of the extra keys that are not known.
+    pub(super) unknown_keys: Vec<String>,
+}
+
 impl Pgn4 {
-    /// Which way round the file is: by the header `Layout`, by the name or the armies' places in `StartFen4`, else by
-    /// the side of the board that the second army's first move comes from.
+    /// Which way round the file is: by the header `Layout`, by the name or the armies' places in `StartFen4`, by headers
+    /// that only one kind of file has (`Rules` ours, `RuleVariants` that of clockwise sites), else the way round in which
+    /// more of its moves can be played. In doubt ours.
     #[must_use]
     pub fn layout(&self) -> Layout {
-        match self.header(LAYOUT) {
-            Some("anticlockwise") => return Layout::Anticlockwise,
-            Some("clockwise") => return Layout::Clockwise,
-            _ => {}
+        use Layout::{Anticlockwise, Clockwise};
+        if let Some(layout) = self.said_layout() {
+            return layout;
         }
-        let blue_is_east = match self.header(START) {
-            Some(name) if !name.contains('/') => false,
-            Some(fen4) => is_blue_east(fen4).unwrap_or(true),
-            None => self.moves.get(1).and_then(file_of).is_none_or(|file| file > 7),
-        };
-        if blue_is_east { Layout::Anticlockwise } else { Layout::Clockwise }
+        match self.header(START) {
+            Some(name) if !name.contains('/') => return Clockwise,
+            Some(fen4) => match is_blue_east(fen4) {
+                Some(true) => return Anticlockwise,
+                Some(false) => return Clockwise,
+                None => {}
+            },
+            None => {}
+        }
+        if self.header(RULES) == Some(OUR_RULES) {
+            return Anticlockwise;
+        }
+        if self.header(RULE_VARIANTS).is_some() {
+            return Clockwise;
+        }
+        if self.reach(Clockwise) > self.reach(Anticlockwise) { Clockwise } else { Anticlockwise }
     }
 
-    /// Whether the file was played by our rules: it says so, or it has our layout.
+    fn said_layout(&self) -> Option<Layout> {
+        let word = self.header(LAYOUT)?;
+        [Layout::Anticlockwise, Layout::Clockwise].into_iter().find(|layout| layout.word() == word)
+    }
+
+    /// Whether the file was played by our rules: it says so in `Rules`, or it says nothing and has, or had before it was
+    /// mirrored, our layout.
     #[must_use]
     pub fn is_ours(&self) -> bool {
         match self.header(RULES) {
             Some(rules) => rules == OUR_RULES,
-            None => self.layout() == Layout::Anticlockwise,
+            None => (self.layout() == Layout::Anticlockwise) != self.header(MIRRORED).is_some(),
         }
     }
 
     /// The file in the wanted layout: as it is, or with files a and n exchanged in its start position, moves and
-    /// variations. The header `Layout` says which one it is then.
+    /// variations. The header `Layout` says which one it is then, and `Mirrored` what the file said before, so that
+    /// there and back is the same file.
     #[must_use]
     pub fn in_layout(&self, wanted: Layout) -> Pgn4 {
         let layout = self.layout();
@@ -97,90 +135,187 @@ impl Pgn4 {
         if layout == wanted {
             return file;
         }
-        file.set_header(LAYOUT, wanted.word());
-        if let Some(start) = self.mirrored_start(wanted) {
-            file.set_header(START, start);
+        match self.header(MIRRORED) {
+            Some(before) => file.mirror_headers_back(before, wanted),
+            None => file.mirror_headers(self, layout),
         }
         mirror(&mut file.moves);
         file
     }
 
-    /// What `StartFen4` becomes in the other layout.
-    fn mirrored_start(&self, wanted: Layout) -> Option<String> {
-        match self.header(START) {
-            Some(fen4) if fen4.contains('/') => {
-                let mirrored = mirror_fen4(fen4);
-                let known = NAMED.into_iter().find(|&(_, queens)| {
-                    wanted == Layout::Clockwise
-                        && Setup::from_fen4(fen4).is_ok_and(|(setup, _)| setup == start_with_queens(queens))
-                });
-                Some(known.map_or(mirrored, |(name, _)| name.to_owned()))
+    fn mirror_headers(&mut self, original: &Pgn4, layout: Layout) {
+        let mut before = Vec::new();
+        if original.said_layout().is_some() {
+            self.set_header(LAYOUT, layout.other().word());
+        } else {
+            before.push(format!("{LAYOUT}=none"));
+            // The first header of a name is the one that counts.
+            self.headers.insert(0, Header { name: LAYOUT.to_owned(), value: layout.other().word().to_owned() });
+        }
+        let named = original.header(START).filter(|start| !start.contains('/')).unwrap_or("none");
+        match (original.header(START), original.explicit_start(named, layout)) {
+            (Some(fen4), _) if fen4.contains('/') => self.set_header(START, mirror_fen4(fen4)),
+            (_, Some(start)) => {
+                before.push(format!("{START}={named}"));
+                self.set_header(START, start);
             }
-            Some(name) => {
-                let (_, queens) = NAMED.into_iter().find(|&(known, _)| known == name)?;
-                Some(start_with_queens(queens).to_string())
-            }
-            // Ours has a start position of its own, which other sites do not know.
-            None => (wanted == Layout::Clockwise).then(|| mirror_fen4(&Setup::start().to_string())),
+            // A name that nobody here knows.
+            (_, None) => {}
+        }
+        self.headers.push(Header { name: MIRRORED.to_owned(), value: before.join(" ") });
+    }
+
+    fn mirror_headers_back(&mut self, before: &str, wanted: Layout) {
+        let (said_layout, said_start) = (comment_value(before, LAYOUT), comment_value(before, START));
+        self.remove_header(MIRRORED);
+        let mirrored = self.header(START).filter(|start| start.contains('/')).map(mirror_fen4);
+        if let Some(mirrored) = mirrored {
+            self.set_header(START, mirrored);
+        }
+        if said_layout == Some("none") {
+            self.remove_first(LAYOUT);
+        } else {
+            self.set_header(LAYOUT, wanted.word());
+        }
+        // Somebody may have given the file another start since.
+        let Some(name) = said_start else { return };
+        let is_that = |setup: &Setup| self.header(START) == Some(in_layout(setup, wanted).as_str());
+        let starts = if name == "none" { self.unsaid_starts(wanted) } else { start_named(name).into_iter().collect() };
+        if !starts.iter().any(is_that) {
+        } else if name == "none" {
+            self.remove_first(START);
+        } else {
+            self.set_header(START, name);
         }
     }
 
-    /// The start positions a file in our layout can mean: one, or for a clockwise file that says nothing, both of the
-    /// known ones.
-    pub(super) fn starts(&self, was: Layout) -> Result<Vec<Setup>, UnknownStart> {
-        match (self.header(START), was) {
-            (None, Layout::Anticlockwise) => Ok(vec![Setup::start()]),
-            (None, Layout::Clockwise) => Ok(NAMED.into_iter().map(|(_, queens)| start_with_queens(queens)).collect()),
-            (Some(fen4), _) if fen4.contains('/') => {
-                let (setup, _) = Setup::from_fen4(fen4).map_err(|error| UnknownStart(error.to_string()))?;
-                Ok(vec![setup])
+    fn remove_first(&mut self, name: &str) {
+        if let Some(index) = self.headers.iter().position(|header| header.name == name) {
+            self.headers.remove(index);
+        }
+    }
+
+    /// What a start position that is only named, or goes without saying, is in the other layout.
+    fn explicit_start(&self, name: &str, layout: Layout) -> Option<String> {
+        let setup = match name {
+            "none" => self.replay_in(layout, self.is_ours()).ok()?.setup,
+            name => start_named(name)?,
+        };
+        Some(in_layout(&setup, layout.other()))
+    }
+
+    /// The start positions that go without saying in a layout.
+    fn unsaid_starts(&self, layout: Layout) -> Vec<Setup> {
+        if layout == Layout::Anticlockwise || self.header(RULES) == Some(OUR_RULES) {
+            vec![Setup::start()]
+        } else {
+            NAMED.into_iter().map(|(_, queens)| start_with_queens(queens)).collect()
+        }
+    }
+
+    /// The start positions the file can mean if it has this layout: one, or for a clockwise file that says nothing, both
+    /// of the known ones.
+    pub(super) fn starts(&self, layout: Layout) -> Result<Starts, UnknownStart> {
+        let (setups, unknown_keys) = match self.header(START) {
+            None => (self.unsaid_starts(layout), Vec::new()),
+            Some(fen4) if fen4.contains('/') => {
+                let ours = if layout == Layout::Clockwise { mirror_fen4(fen4) } else { fen4.to_owned() };
+                let (setup, unknown) = Setup::from_fen4(&ours).map_err(|error| UnknownStart(error.to_string()))?;
+                (vec![setup], unknown)
             }
-            (Some(name), _) => NAMED
-                .into_iter()
-                .find(|&(known, _)| known == name)
-                .map(|(_, queens)| vec![start_with_queens(queens)])
-                .ok_or_else(|| UnknownStart(format!("{name} is not a known name"))),
+            Some(name) => match start_named(name) {
+                Some(setup) => (vec![setup], Vec::new()),
+                None => return Err(UnknownStart(format!("{name} is not a known name"))),
+            },
+        };
+        Ok(Starts { setups, unknown_keys })
+    }
+
+    /// The entries of the main line in our layout.
+    pub(super) fn moves_in_ours(&self, layout: Layout) -> Cow<'_, [Entry]> {
+        match layout {
+            Layout::Anticlockwise => Cow::Borrowed(&self.moves),
+            Layout::Clockwise => {
+                let mut moves = self.moves.clone();
+                mirror(&mut moves);
+                Cow::Owned(moves)
+            }
         }
     }
 }
 
-fn file_of(entry: &Entry) -> Option<u8> {
-    match entry.token.mv? {
-        WrittenMove::Piece { file, to, .. } => Some(file.unwrap_or(to.file())),
-        WrittenMove::Castling(_) => None,
+fn start_named(name: &str) -> Option<Setup> {
+    NAMED.into_iter().find(|&(known, _)| known == name).map(|(_, queens)| start_with_queens(queens))
+}
+
+/// A setup of ours as a layout has it.
+fn in_layout(setup: &Setup, layout: Layout) -> String {
+    match layout {
+        Layout::Anticlockwise => setup.to_string(),
+        Layout::Clockwise => mirror_fen4(&setup.to_string()),
     }
 }
 
 fn mirror(moves: &mut [Entry]) {
     for entry in moves {
-        entry.token.mv = entry.token.mv.map(WrittenMove::mirrored);
+        entry.token.mv = entry.token.mv.take().map(WrittenMove::mirrored);
         for variation in &mut entry.variations {
             mirror(&mut variation.moves);
         }
     }
 }
 
-/// Where the board of a FEN4 begins: after the last `-` outside its braces.
-fn board_of(fen4: &str) -> usize {
-    let after_braces = fen4.rfind('}').unwrap_or(0);
-    fen4[after_braces..].rfind('-').map_or(0, |dash| after_braces + dash + 1)
+/// Where the board of a FEN4 begins: after the last `-`, which is outside its braces. None in a text of other form.
+fn board_of(fen4: &str) -> Option<usize> {
+    match (fen4.rfind('-'), fen4.rfind('}')) {
+        (Some(dash), brace) => (Some(dash) > brace).then_some(dash + 1),
+        (None, Some(_)) => None,
+        (None, None) => Some(0),
+    }
 }
 
-/// Reverses every rank of a FEN4, whatever pieces stand there. Everything else stays: short and long castling do.
+/// Reverses every rank of a FEN4, whatever pieces stand there, and mirrors the squares that its extra keys name.
+/// Everything else stays: short and long castling do.
 fn mirror_fen4(fen4: &str) -> String {
-    let (head, board) = fen4.split_at(board_of(fen4));
+    let Some(board) = board_of(fen4) else { return fen4.to_owned() };
+    let (head, board) = fen4.split_at(board);
     let ranks = board.split('/').map(|rank| {
-        let mut cells: Vec<&str> = rank.trim().split(',').collect();
-        cells.reverse();
-        cells.join(",")
+        let cells: Vec<&str> = rank.split(',').collect();
+        // Space stays where it is.
+        let mirrored = cells.iter().zip(cells.iter().rev()).map(|(here, there)| {
+            let (before, after) = around(here);
+            format!("{before}{}{after}", there.trim())
+        });
+        mirrored.collect::<Vec<_>>().join(",")
     });
-    head.to_owned() + &ranks.collect::<Vec<_>>().join("/")
+    let extra = head.find('{').unwrap_or(head.len());
+    mirror_squares(&head[..extra], &head[extra..]) + &ranks.collect::<Vec<_>>().join("/")
+}
+
+/// The space before and after what a text holds.
+fn around(text: &str) -> (&str, &str) {
+    let after = &text[text.trim_end().len()..];
+    let before = text.len() - after.len() - text.trim().len();
+    (&text[..before], after)
+}
+
+/// A text with every word in it that names a square mirrored.
+fn mirror_squares(before: &str, text: &str) -> String {
+    let mut mirrored = before.to_owned();
+    for part in text.split_inclusive(|letter: char| !letter.is_ascii_alphanumeric()) {
+        let word = part.trim_end_matches(|letter: char| !letter.is_ascii_alphanumeric());
+        match word.parse::<Square>() {
+            Ok(square) => mirrored.extend([&square.mirrored().to_string(), &part[word.len()..]]),
+            Err(_) => mirrored.push_str(part),
+        }
+    }
+    mirrored
 }
 
 /// Whether Blue's pieces stand east of Green's on average. None if one of them has none.
 fn is_blue_east(fen4: &str) -> Option<bool> {
     let mut sums = [(0_u64, 0_u64); 2];
-    for rank in fen4[board_of(fen4)..].split('/') {
+    for rank in fen4[board_of(fen4)?..].split('/') {
         let mut file = 1_u64;
         for cell in rank.trim().split(',') {
             let cell = cell.trim();

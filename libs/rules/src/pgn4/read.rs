@@ -1,11 +1,15 @@
-//! Reading files.
+//! Reading files. What a file has and nobody here understands is kept where it stands and spoils nothing around it.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
+use super::text::{begins_like_a_header, comment, header_start, header_value, is_space, visible};
+use super::token::is_invisible;
 use super::{Entry, Header, Pgn4, Round, Token, Variation};
 
-/// Variations may be nested so deep. Deeper ones are refused: nobody writes them, and they would exhaust the stack.
+/// Variations may be nested so deep. The parentheses of deeper ones are words that nobody understands: nobody writes
+/// them, and they would exhaust the stack.
 const DEEPEST: usize = 32;
 
 /// A text that is no PGN4, with the line that shows it.
@@ -28,25 +32,36 @@ impl std::error::Error for Pgn4Error {}
 impl FromStr for Pgn4 {
     type Err = Pgn4Error;
 
-    /// Reads a text of one game.
+    /// Reads a text of one game, as [`Pgn4::read_all`] reads it; an empty text is a game without anything.
     fn from_str(text: &str) -> Result<Pgn4, Pgn4Error> {
         let mut reader = Reader::new(text);
-        let game = reader.game()?;
-        if reader.rest().is_empty() { Ok(game) } else { Err(reader.error("a second game begins here")) }
+        let game = reader.game().unwrap_or_default();
+        let second = reader.at;
+        if reader.game().is_some() {
+            reader.at = second;
+            return Err(reader.error("a second game begins here"));
+        }
+        reader.refuse_nonsense(std::slice::from_ref(&game))?;
+        Ok(game)
     }
 }
 
 impl Pgn4 {
-    /// Reads a text of any number of games, one after the other.
+    /// Reads a text of any number of games, one after the other. A result in the main line ends a game, and so do
+    /// headers after its moves, or headers after an empty line that say again what it has said.
+    ///
+    /// Words that cannot be understood are kept as [`WrittenMove::Unknown`](super::WrittenMove::Unknown), odd brackets
+    /// and the lines of `;` and `%` as comments. What is not closed ends where the next game begins.
     ///
     /// # Errors
-    /// Names the first line that cannot be read.
+    /// Refuses a text of which nothing at all can be understood.
     pub fn read_all(text: &str) -> Result<Vec<Pgn4>, Pgn4Error> {
         let mut reader = Reader::new(text);
         let mut games = Vec::new();
-        while !reader.rest().is_empty() {
-            games.push(reader.game()?);
+        while let Some(game) = reader.game() {
+            games.push(game);
         }
+        reader.refuse_nonsense(&games)?;
         Ok(games)
     }
 }
@@ -54,20 +69,40 @@ impl Pgn4 {
 struct Reader<'a> {
     text: &'a str,
     at: usize,
+    /// Whether no header's value ends any more from here on.
+    no_end: bool,
+    /// A round's number between a result and the moves of another game.
+    round: Option<Round>,
 }
 
 /// A line of moves that is not finished yet.
 #[derive(Default)]
 struct Open {
-    intro: Vec<String>,
-    moves: Vec<Entry>,
+    line: Variation,
     round: Option<Round>,
+}
+
+impl Open {
+    fn comment(&mut self, text: &str) {
+        let line = &mut self.line;
+        line.moves.last_mut().map_or(&mut line.intro, |entry| &mut entry.comments).push(comment(text));
+    }
+
+    fn annotate(&mut self, sign: String) {
+        if let Some(entry) = self.line.moves.last_mut() {
+            entry.annotations.push(sign);
+        }
+    }
+
+    fn push(&mut self, token: Token, annotations: Vec<String>) {
+        let round = self.round.take();
+        self.line.moves.push(Entry { round, token, annotations, comments: Vec::new(), variations: Vec::new() });
+    }
 }
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str) -> Reader<'a> {
-        let at = if text.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
-        let mut reader = Reader { text, at };
+        let mut reader = Reader { text, at: 0, no_end: false, round: None };
         reader.skip_space();
         reader
     }
@@ -76,151 +111,287 @@ impl<'a> Reader<'a> {
         &self.text[self.at..]
     }
 
-    fn error(&self, problem: impl Into<String>) -> Pgn4Error {
+    fn error(&self, problem: &str) -> Pgn4Error {
         let line = self.text[..self.at].bytes().filter(|&byte| byte == b'\n').count() + 1;
-        Pgn4Error { line, problem: problem.into() }
+        Pgn4Error { line, problem: problem.to_owned() }
+    }
+
+    /// Unless there is a header, a comment, a move or a mark.
+    fn refuse_nonsense(&mut self, games: &[Pgn4]) -> Result<(), Pgn4Error> {
+        let is_odd = |entry: &Entry| entry.token.is_unknown() && entry.comments.is_empty();
+        let is_nonsense =
+            |game: &Pgn4| game.headers.is_empty() && game.intro.is_empty() && game.moves.iter().all(is_odd);
+        if games.iter().all(|game| game.moves.is_empty()) || !games.iter().all(is_nonsense) {
+            return Ok(());
+        }
+        self.at = 0;
+        self.skip_space();
+        Err(self.error("neither headers nor moves"))
     }
 
     fn skip_space(&mut self) {
         let rest = self.rest();
-        self.at += rest.len() - rest.trim_start().len();
+        self.at += rest.len() - rest.trim_start_matches(is_space).len();
     }
 
-    /// Headers, then moves up to the next header or the end.
-    fn game(&mut self) -> Result<Pgn4, Pgn4Error> {
-        let mut game = Pgn4::default();
-        self.skip_space();
-        while self.rest().starts_with('[') {
-            let header = self.header()?;
-            game.headers.push(header);
-            self.skip_space();
+    /// The next game that holds more than a result, if there is one.
+    fn game(&mut self) -> Option<Pgn4> {
+        while !self.rest().is_empty() {
+            let game = self.any_game();
+            if !(game.headers.is_empty() && game.intro.is_empty() && game.moves.is_empty()) {
+                return Some(game);
+            }
         }
-        let mut lines = vec![Open::default()];
+        None
+    }
+
+    /// Headers, then moves up to a result, the headers of another game or the end.
+    fn any_game(&mut self) -> Pgn4 {
+        let mut game = Pgn4::default();
+        let mut lines = vec![Open { line: Variation::default(), round: self.round.take() }];
+        let mut headers_end = self.at;
+        let mut names = HashSet::new();
         loop {
             self.skip_space();
             let rest = self.rest();
-            let Some(first) = rest.chars().next().filter(|&first| first != '[') else { break };
+            let depth = lines.len();
+            let begun = depth > 1 || game.ending.is_some() || !lines[0].line.moves.is_empty();
+            let (Some(first), Some(open)) = (rest.chars().next(), lines.last_mut()) else { break };
             match first {
-                '{' => {
-                    let comment = self.comment()?;
-                    let open = self.last(&mut lines)?;
-                    open.moves.last_mut().map_or(&mut open.intro, |entry| &mut entry.comments).push(comment);
+                '[' => match header_start(rest) {
+                    Some((name, value)) => {
+                        let again = has_empty_line(&self.text[headers_end..self.at]) && names.contains(name);
+                        if begun || again {
+                            break;
+                        }
+                        names.insert(name);
+                        let value = self.header(value);
+                        game.headers.push(Header { name: name.to_owned(), value });
+                        headers_end = self.at;
+                    }
+                    None => {
+                        let line = line_of(rest);
+                        let bracket = line.find(']').map_or(line, |end| &line[..=end]);
+                        open.comment(bracket);
+                        self.at += bracket.len();
+                    }
+                },
+                '{' => self.comment(open),
+                ';' | '%' => {
+                    let line = line_of(rest);
+                    open.comment(&line[1..]);
+                    self.at += line.len();
                 }
-                '(' => {
-                    if self.last(&mut lines)?.moves.is_empty() {
-                        return Err(self.error("a variation comes before the first move"));
-                    }
-                    if lines.len() > DEEPEST {
-                        return Err(self.error("variations are nested too deep"));
-                    }
+                '(' if depth <= DEEPEST && !open.line.moves.is_empty() => {
                     lines.push(Open::default());
                     self.at += 1;
                 }
-                ')' => {
-                    let closed = lines.pop().unwrap_or_default();
-                    let Some(entry) = lines.last_mut().and_then(|open| open.moves.last_mut()) else {
-                        return Err(self.error("a variation ends that did not begin"));
-                    };
-                    entry.variations.push(Variation { intro: closed.intro, moves: closed.moves });
+                ')' if depth > 1 => {
+                    close(&mut lines);
                     self.at += 1;
                 }
-                '.' => {
-                    self.at += rest.len() - rest.trim_start_matches('.').len();
-                    if let Some(round) = &mut self.last(&mut lines)?.round {
+                '.' | '…' => {
+                    self.at += rest.len() - rest.trim_start_matches(is_dot).len();
+                    if let Some(round) = &mut open.round {
                         round.late = true;
                     }
                 }
-                _ => self.word(&mut game, &mut lines)?,
+                _ => {
+                    let (word, length) = read_word(rest);
+                    let ending = if depth == 1 { &mut game.ending } else { &mut open.line.ending };
+                    let ended = depth == 1 && ending.is_some();
+                    match word {
+                        Word::Sign(sign) if !open.line.moves.is_empty() => open.annotate(sign),
+                        // What is said of the last move may still follow; anything else is another game.
+                        Word::Round(number) => open.round = Some(Round { number, late: false }),
+                        Word::Result(result) if ended => {
+                            if ending.as_deref() != Some(result) {
+                                open.comment(result);
+                            }
+                        }
+                        _ if ended => {
+                            self.round = open.round;
+                            break;
+                        }
+                        Word::Result(result) => *ending = Some(result.to_owned()),
+                        Word::Sign(sign) => open.push(Token::unknown(sign), Vec::new()),
+                        Word::Move(token, annotations) => open.push(token, annotations),
+                    }
+                    self.at += length;
+                }
             }
         }
-        if lines.len() > 1 {
-            return Err(self.error("a variation does not end"));
+        while lines.len() > 1 {
+            close(&mut lines);
         }
-        let main = lines.pop().unwrap_or_default();
+        let main = lines.pop().unwrap_or_default().line;
         game.intro = main.intro;
         game.moves = main.moves;
-        Ok(game)
+        game
     }
 
-    fn last<'b>(&self, lines: &'b mut [Open]) -> Result<&'b mut Open, Pgn4Error> {
-        lines.last_mut().ok_or_else(|| self.error("no line of moves is open"))
-    }
-
-    /// A round's number, a move, a mark or a result.
-    fn word(&mut self, game: &mut Pgn4, lines: &mut [Open]) -> Result<(), Pgn4Error> {
-        let rest = self.rest();
-        let end = rest.find(|c: char| c.is_whitespace() || "{}()[].".contains(c)).unwrap_or(rest.len());
-        let word = &rest[..end.max(rest.chars().next().map_or(1, char::len_utf8))];
-        let open = self.last(lines)?;
-        if word.bytes().all(|byte| byte.is_ascii_digit()) {
-            let number = word.parse().map_err(|_| self.error("a round's number is too big"))?;
-            open.round = Some(Round { number, late: false });
-            // The dot that belongs to the number; more of them say that the round starts late.
-            self.at += word.len();
-            if self.rest().starts_with('.') {
-                self.at += 1;
-            }
-            return Ok(());
-        }
-        if matches!(word, "1-0" | "0-1" | "1/2-1/2" | "*") || word.starts_with('$') {
-            if !word.starts_with('$') && lines.len() == 1 {
-                game.ending = Some(word.to_owned());
-            }
-        } else {
-            let token: Token = word.parse().map_err(|error| self.error(format!("{}: {error}", shortened(word))))?;
-            let round = open.round.take();
-            open.moves.push(Entry { round, token, comments: Vec::new(), variations: Vec::new() });
-        }
-        self.at += word.len();
-        Ok(())
-    }
-
-    fn comment(&mut self) -> Result<String, Pgn4Error> {
+    /// A comment that does not end by itself ends where the next header begins.
+    fn comment(&mut self, open: &mut Open) {
         let inside = &self.rest()[1..];
-        let end = inside.find('}').ok_or_else(|| self.error("a comment does not end"))?;
-        self.at += end + 2;
-        Ok(without_returns(inside[..end].trim()))
+        let mut end = inside.find('}').unwrap_or(inside.len());
+        let closed = end < inside.len();
+        let mut from = 0;
+        while let Some(line_end) = inside[from..end].find(['\n', '\r']) {
+            from += line_end + 1;
+            if begins_like_a_header(&inside[from..end]) {
+                end = from;
+                open.comment(&inside[..end]);
+                self.at += 1 + end;
+                return;
+            }
+        }
+        open.comment(&inside[..end]);
+        self.at += 1 + end + usize::from(closed);
     }
 
-    /// `[Name "value"]`: the value ends at a quote that a bracket follows, so that names may hold quotes.
-    fn header(&mut self) -> Result<Header, Pgn4Error> {
-        let inside = &self.rest()[1..];
-        let quote = inside.find(['"', ']', '\n']).filter(|&at| inside[at..].starts_with('"'));
-        let opening = quote.ok_or_else(|| self.error("a header is [Name \"value\"]"))?;
-        let name = inside[..opening].trim();
-        if name.is_empty() || name.contains(char::is_whitespace) {
-            return Err(self.error("a header's name is one word"));
-        }
-        let text = &inside[opening + 1..];
+    /// A header's value, which begins a text: it ends at a quote that a bracket follows, so that names may hold quotes.
+    /// A value that does not end so is the rest of its line.
+    fn header(&mut self, text: &str) -> String {
         let mut value = String::new();
         let mut letters = text.char_indices();
-        while let Some((at, letter)) = letters.next() {
+        while !self.no_end {
+            let Some((at, letter)) = letters.next() else {
+                self.no_end = true;
+                break;
+            };
+            let after = &text[at + letter.len_utf8()..];
             match letter {
-                '\\' if text[at + 1..].starts_with(['"', '\\']) => value.extend(letters.next().map(|(_, next)| next)),
-                '"' => {
-                    let after = text[at + 1..].trim_start();
-                    if let Some(after) = after.strip_prefix(']') {
+                // A name that ends with a backslash.
+                '\\' if closes_a_line(after) => value.push('\\'),
+                '\\' if after.starts_with(['"', '\\']) => value.extend(letters.next().map(|(_, next)| next)),
+                '"' => match after.trim_start().strip_prefix(']') {
+                    Some(after) => {
                         self.at = self.text.len() - after.len();
-                        return Ok(Header { name: name.to_owned(), value: without_returns(&value) });
+                        return header_value(&value);
                     }
-                    value.push('"');
-                }
+                    None => value.push('"'),
+                },
+                '\n' | '\r' if begins_like_a_header(after) => break,
                 _ => value.push(letter),
             }
         }
-        Err(self.error("a header does not end"))
+        let line = line_of(text);
+        self.at = self.text.len() - text.len() + line.len();
+        header_value(line.trim_end().trim_end_matches([']', '"']))
     }
 }
 
-fn without_returns(text: &str) -> String {
-    text.replace("\r\n", "\n").replace('\r', "\n")
+/// The last line of moves becomes a variation of the one before it.
+fn close(lines: &mut Vec<Open>) {
+    let closed = lines.pop().unwrap_or_default();
+    if let Some(entry) = lines.last_mut().and_then(|open| open.line.moves.last_mut()) {
+        entry.variations.push(closed.line);
+    }
 }
 
-/// The first letters of a word, for messages.
-fn shortened(word: &str) -> String {
-    let mut short: String = word.chars().take(20).collect();
-    if short.len() < word.len() {
-        short.push_str("...");
+fn ends_a_word(letter: char) -> bool {
+    letter.is_whitespace() || "{}()[];".contains(letter)
+}
+
+fn is_dot(letter: char) -> bool {
+    matches!(letter, '.' | '…')
+}
+
+fn line_of(text: &str) -> &str {
+    text.find(['\n', '\r']).map_or(text, |end| &text[..end])
+}
+
+fn has_empty_line(text: &str) -> bool {
+    let count = |letter| text.matches(letter).count();
+    count('\n').max(count('\r')) > 1
+}
+
+/// `"]` at the end of a line.
+fn closes_a_line(text: &str) -> bool {
+    let blank = [' ', '\t'];
+    let after = text.strip_prefix('"').and_then(|text| text.trim_start_matches(blank).strip_prefix(']'));
+    after.is_some_and(|after| {
+        let after = after.trim_start_matches(blank);
+        after.is_empty() || after.starts_with(['\n', '\r'])
+    })
+}
+
+/// What stands between spaces and brackets.
+enum Word {
+    Round(u32),
+    Result(&'static str),
+    /// What is said of the move before it: `!?`, `$5`, `e.p.`
+    Sign(String),
+    /// A move or mark, or what nobody understands, and the signs written to it.
+    Move(Token, Vec<String>),
+}
+
+/// The word that a text begins with, and how long it is: never 0.
+fn read_word(text: &str) -> (Word, usize) {
+    let end = text.find(|letter| ends_a_word(letter) || is_dot(letter)).unwrap_or(text.len());
+    let word = visible(&text[..end]);
+    if let Some(result) = result(&word) {
+        return (Word::Result(result), end);
     }
-    short
+    if is_sign(&word) {
+        return (Word::Sign(word.into_owned()), end);
+    }
+    if word.bytes().all(|byte| byte.is_ascii_digit())
+        && let Ok(number) = word.parse()
+    {
+        // The dot belongs to the number; more of them say that the round starts late.
+        return (Word::Round(number), end + usize::from(text[end..].starts_with('.')));
+    }
+    if let Ok((token, signs)) = Token::read(&word) {
+        return (Word::Move(token, Some(signs).filter(|signs| !signs.is_empty()).into_iter().collect()), end);
+    }
+    odd_word(text)
+}
+
+/// A word with dots in it, or one that nobody understands: up to space, a bracket or the dots between moves.
+fn odd_word(text: &str) -> (Word, usize) {
+    let mut word = String::new();
+    let mut length = 0;
+    for letter in text.chars() {
+        if ends_a_word(letter) || letter == '…' || (letter == '.' && word.ends_with('.')) {
+            break;
+        }
+        length += letter.len_utf8();
+        word.extend(Some(letter).filter(|&letter| !is_invisible(letter)));
+    }
+    if word.ends_with('.') {
+        word.pop();
+    }
+    if matches!(word.as_str(), "e.p" | "ep" | "E.P") {
+        return (Word::Sign("e.p.".to_owned()), length);
+    }
+    if let Some(Ok((token, signs))) = word.strip_suffix("e.p").or(word.strip_suffix("ep")).map(Token::read) {
+        let signs = [signs, "e.p.".to_owned()].into_iter().filter(|sign| !sign.is_empty()).collect();
+        return (Word::Move(token, signs), length);
+    }
+    if word.is_empty() {
+        // A bracket that closes nothing.
+        word.extend(text.chars().next());
+        length = word.len();
+    }
+    (Word::Move(Token::unknown(word), Vec::new()), length)
+}
+
+fn result(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "1-0" | "1–0" => "1-0",
+        "0-1" | "0–1" => "0-1",
+        "1/2-1/2" | "1/2–1/2" | "½-½" | "½–½" => "1/2-1/2",
+        "*" => "*",
+        _ => return None,
+    })
+}
+
+/// `!?`, `$5`, and the signs by which one judges a position.
+fn is_sign(word: &str) -> bool {
+    if let Some(number) = word.strip_prefix('$') {
+        return !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    }
+    let signs = ["=", "±", "∓", "⩲", "⩱", "∞", "□", "+-", "-+", "+/-", "-/+", "+=", "=+"];
+    signs.contains(&word) || (!word.is_empty() && word.chars().all(|letter| matches!(letter, '!' | '?')))
 }

@@ -2,8 +2,12 @@
 
 use std::fmt;
 
+use super::layout::{OUR_RULES, RULES, VARIANT};
 use super::{Entry, Layout, Leaving, Pgn4, Token, UnknownStart, WrittenMove, comment_value};
-use crate::{Army, ArmyState, Game, Move, MoveError, Position, Role, Setup};
+use crate::setup::line_of;
+use crate::{
+    Army, ArmySet, ArmyState, Effect, Effects, Game, HowOut, Move, MoveError, Piece, Position, Role, Setup, Square,
+};
 
 /// What a player, a clock or a roaming army does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,6 +48,8 @@ pub struct Replay {
     pub game: Game,
     /// Where and why the replay stopped before the end of the file.
     pub stop: Option<Stop>,
+    /// Names of the extra keys of `StartFen4` that are not known: they are not in the start position.
+    pub unknown_keys: Vec<String>,
 }
 
 /// The first thing of a file that our rules do not have.
@@ -67,8 +73,12 @@ impl fmt::Display for Stop {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Departure {
+    /// The file is of another variant than free-for-all: its header `Variant`.
+    Variant(String),
     /// The start position is not one of ours.
     Start(UnknownStart),
+    /// A word that is no move and no mark.
+    Unknown,
     /// A pawn captured in passing.
     EnPassant,
     /// The army of a player who left has a king that walks and pieces that stand still.
@@ -77,7 +87,7 @@ pub enum Departure {
     StandsStill,
     /// A pawn became something other than a queen, or stayed a pawn on line 8.
     Promotion,
-    /// A mate or stalemate that our rules do not see.
+    /// A check, mate or stalemate that our rules do not see, or more of them than our rules see.
     UnseenMark,
     /// A move that is not legal here.
     Illegal,
@@ -92,12 +102,14 @@ pub enum Departure {
 impl fmt::Display for Departure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Departure::Variant(variant) => write!(f, "{variant} is another game than the free-for-all played here"),
             Departure::Start(start) => start.fmt(f),
+            Departure::Unknown => f.write_str("neither a move nor a mark"),
             Departure::EnPassant => f.write_str("there is no en passant here"),
             Departure::WalkingKing => f.write_str("the whole army of a player who left roams here, not its king"),
             Departure::StandsStill => f.write_str("the army of a player who left roams here"),
             Departure::Promotion => f.write_str("a pawn becomes a queen and nothing else here"),
-            Departure::UnseenMark => f.write_str("nobody is mated or stalemated here"),
+            Departure::UnseenMark => f.write_str("not so many armies are checked, mated or stalemated here"),
             Departure::Illegal => f.write_str("not a legal move here"),
             Departure::Ambiguous => f.write_str("more than one legal move fits"),
             Departure::Over => f.write_str("the game is over by our rules"),
@@ -106,42 +118,144 @@ impl fmt::Display for Departure {
     }
 }
 
+/// A file played from one of the starts it can mean.
+pub(super) struct Attempt {
+    pub(super) setup: Setup,
+    replay: Replay,
+    /// How many entries were played.
+    pub(super) entries: usize,
+}
+
+/// A replay that does not begin.
+fn stopped(departure: Departure, token: &str) -> Replay {
+    let stop = Stop { ply: 0, departure, token: token.to_owned() };
+    let (start, game) = (Position::start(), Game::start());
+    Replay { start, actions: Vec::new(), game, stop: Some(stop), unknown_keys: Vec::new() }
+}
+
 impl Pgn4 {
     /// Plays the main line under our rules, mirrored first if the file is clockwise, to its end or to the first thing
     /// our rules do not have.
     #[must_use]
     pub fn replay(&self) -> Replay {
-        let layout = self.layout();
-        let file = self.in_layout(Layout::Anticlockwise);
-        let stopped_at_start = |start| Replay {
-            start: Position::start(),
-            actions: Vec::new(),
-            game: Game::start(),
-            stop: Some(Stop { ply: 0, departure: Departure::Start(start), token: "start".to_owned() }),
-        };
-        let setups = match file.starts(layout) {
-            Ok(setups) => setups,
-            Err(start) => return stopped_at_start(start),
-        };
-        let play = |setup: &Setup| match setup.position() {
-            Ok(position) => file.replay_from(position, self.is_ours()),
-            Err(error) => stopped_at_start(UnknownStart(error.to_string())),
-        };
-        let mut replays = setups.iter().map(play);
-        let first = replays.next().unwrap_or_else(|| stopped_at_start(UnknownStart("none".to_owned())));
-        // Of several starts a file can mean, the one that explains more of it.
-        replays.fold(first, |best, next| if next.actions.len() > best.actions.len() { next } else { best })
+        let variant = self.header(VARIANT).filter(|variant| !variant.eq_ignore_ascii_case("FFA"));
+        if let Some(variant) = variant
+            && self.header(RULES) != Some(OUR_RULES)
+        {
+            return stopped(Departure::Variant(variant.to_owned()), VARIANT);
+        }
+        match self.replay_in(self.layout(), self.is_ours()) {
+            Ok(attempt) => attempt.replay,
+            Err(start) => stopped(Departure::Start(start), "start"),
+        }
     }
 
-    fn replay_from(&self, start: Position, ours: bool) -> Replay {
-        let game = Game::from(start.clone());
-        let mut play = Play { game, actions: Vec::new(), ply: 0, ours, left: None };
-        let mut stop = play.comments(&self.intro).err().map(|departure| (departure, Token::default()));
-        if stop.is_none() {
-            stop = self.moves.iter().find_map(|entry| Some((play.entry(entry).err()?, entry.token)));
+    /// How many entries can be played if the file has this layout, by whatever rules: marks are not judged, and an army
+    /// whose player left may move or not.
+    pub(super) fn reach(&self, layout: Layout) -> usize {
+        let Ok(starts) = self.starts(layout) else { return 0 };
+        let moves = self.moves_in_ours(layout);
+        let positions = starts.setups.iter().filter_map(|setup| setup.position().ok());
+        positions.map(|position| reach_from(position, &moves)).max().unwrap_or(0)
+    }
+
+    /// Plays the file as one of this layout and, if `ours`, of our rules. Of several starts it can mean, the one that
+    /// explains more of it.
+    pub(super) fn replay_in(&self, layout: Layout, ours: bool) -> Result<Attempt, UnknownStart> {
+        let starts = self.starts(layout)?;
+        let moves = self.moves_in_ours(layout);
+        let mut best: Option<Attempt> = None;
+        for setup in starts.setups {
+            let position = setup.position().map_err(|error| UnknownStart(error.to_string()))?;
+            let (mut replay, entries) = replay_from(position, &self.intro, &moves, ours);
+            if best.as_ref().is_none_or(|best| entries > best.entries) {
+                replay.unknown_keys.clone_from(&starts.unknown_keys);
+                best = Some(Attempt { setup, replay, entries });
+            }
         }
-        let stop = stop.map(|(departure, token)| Stop { ply: play.ply, departure, token: token.to_string() });
-        Replay { start, actions: play.actions, game: play.game, stop }
+        best.ok_or_else(|| UnknownStart("none".to_owned()))
+    }
+}
+
+fn reach_from(mut position: Position, moves: &[Entry]) -> usize {
+    let mut left = ArmySet::EMPTY;
+    for (entries, Entry { token, .. }) in moves.iter().enumerate() {
+        let Some(written) = &token.mv else {
+            if token.leaving.is_some() {
+                left.insert(position.turn);
+            }
+            continue;
+        };
+        let first = position.turn;
+        let mv = loop {
+            let army = position.turn;
+            if position.in_play.contains(army) {
+                match position.resolve(written) {
+                    Ok(mv) => break mv,
+                    Err(_) if !left.contains(army) => return entries,
+                    Err(_) => {}
+                }
+            }
+            position.turn = army.next();
+            if position.turn == first {
+                return entries;
+            }
+        };
+        let army = position.turn;
+        if token.leaving.is_some() {
+            left.insert(army);
+        }
+        position.play_unchecked(mv);
+    }
+    moves.len()
+}
+
+fn replay_from(start: Position, intro: &[String], moves: &[Entry], ours: bool) -> (Replay, usize) {
+    let game = Game::from(start.clone());
+    let mut play = Play { game, actions: Vec::new(), ply: 0, ours, left: false, unmarked: Marks::default() };
+    let mut entries = 0;
+    let mut stop = play.comments(intro).err().map(|departure| (departure, String::new()));
+    if stop.is_none() {
+        stop = moves.iter().find_map(|entry| {
+            let departure = play.entry(entry).err();
+            entries += usize::from(departure.is_none());
+            Some((departure?, entry.token.to_string()))
+        });
+    }
+    let stop = stop.map(|(departure, token)| Stop { ply: play.ply, departure, token });
+    (Replay { start, actions: play.actions, game: play.game, stop, unknown_keys: Vec::new() }, entries)
+}
+
+/// How many armies went out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Marks {
+    /// Mated, or without their king: `#`.
+    mates: u8,
+    /// Stalemated: `S`.
+    stalemates: u8,
+}
+
+impl Marks {
+    fn of(effects: &Effects) -> Marks {
+        let mut marks = Marks::default();
+        for effect in effects {
+            match effect {
+                Effect::ArmyOut { how: HowOut::Stalemated, .. } => marks.stalemates += 1,
+                Effect::ArmyOut { .. } => marks.mates += 1,
+                _ => {}
+            }
+        }
+        marks
+    }
+
+    /// What is left of them without those that a file marks. None if it marks more.
+    fn without(self, token: &Token) -> Option<Marks> {
+        let mates = self.mates.checked_sub(token.mates)?;
+        Some(Marks { mates, stalemates: self.stalemates.checked_sub(token.stalemates)? })
+    }
+
+    fn with(self, others: Marks) -> Marks {
+        Marks { mates: self.mates + others.mates, stalemates: self.stalemates + others.stalemates }
     }
 }
 
@@ -151,13 +265,18 @@ struct Play {
     ply: usize,
     ours: bool,
     /// In a file of other rules, whether somebody has left: what comes then is not ours.
-    left: Option<Leaving>,
+    left: bool,
+    /// Armies that went out in this replay, and that the file has not marked yet.
+    unmarked: Marks,
 }
 
 impl Play {
     fn entry(&mut self, entry: &Entry) -> Result<(), Departure> {
-        let token = entry.token;
-        let Some(written) = token.mv else { return self.mark(entry) };
+        let token = &entry.token;
+        let Some(written) = &token.mv else { return self.mark(entry) };
+        if let WrittenMove::Unknown(_) = written {
+            return Err(Departure::Unknown);
+        }
         if self.game.over().is_some() {
             return Err(Departure::Over);
         }
@@ -170,33 +289,39 @@ impl Play {
                 return Err(Departure::WalkingKing);
             }
         }
-        if self.left.is_some() {
+        if self.left {
             return Err(Departure::StandsStill);
         }
-        let mv = self.game.resolve(&written).map_err(|error| self.departure(&written, error))?;
+        let mv = self.game.resolve(written).map_err(|error| self.departure(written, error))?;
         let written_so = matches!(written, WrittenMove::Piece { promotion: Some(_), .. });
         if mv.is_promotion() && !written_so && !self.ours {
             return Err(Departure::Promotion);
         }
-        self.game.play(mv).map_err(|_| Departure::Illegal)?;
+        if token.mates > 0 || token.stalemates > 0 {
+            let effects = self.game.position().clone().play(mv).map_err(|_| Departure::Illegal)?;
+            Marks::of(&effects).without(token).ok_or(Departure::UnseenMark)?;
+        }
+        let effects = self.game.play(mv).map_err(|_| Departure::Illegal)?;
+        let unmarked = Marks::of(&effects).without(token).unwrap_or_default();
+        self.unmarked = self.unmarked.with(unmarked);
         self.ply += 1;
         self.record(Action::Move(mv), &entry.comments);
         self.comments(&entry.comments)
     }
 
-    /// An entry without a move.
+    /// An entry without a move. Marks in the place of an army's move are of what an earlier move did to it.
     fn mark(&mut self, entry: &Entry) -> Result<(), Departure> {
-        if let Some(leaving) = entry.token.leaving {
+        let token = &entry.token;
+        if let Some(leaving) = token.leaving {
             let named = entry.comments.iter().find_map(|comment| comment_value(comment, "seat")?.parse().ok());
             let army = named.unwrap_or(self.game.turn());
-            return self.leave(army, leaving, &entry.comments);
+            self.leave(army, leaving, &entry.comments)?;
         }
-        let wanted = if entry.token.stalemates > 0 { ArmyState::Stalemated } else { ArmyState::Checkmated };
-        if Army::ALL.iter().any(|&army| self.game.army_state(army) == wanted) {
-            self.comments(&entry.comments)
-        } else {
-            Err(Departure::UnseenMark)
+        if usize::from(token.checks) > self.game.in_check().len() {
+            return Err(Departure::UnseenMark);
         }
+        self.unmarked = self.unmarked.without(token).ok_or(Departure::UnseenMark)?;
+        if token.leaving.is_some() { Ok(()) } else { self.comments(&entry.comments) }
     }
 
     fn leave(&mut self, army: Army, leaving: Leaving, comments: &[String]) -> Result<(), Departure> {
@@ -208,9 +333,7 @@ impl Play {
             Leaving::TimedOut => (self.game.time_out(army), Action::TimeOut(army)),
         };
         left.map_err(|_| Departure::NotPlaying)?;
-        if !self.ours {
-            self.left = Some(leaving);
-        }
+        self.left = !self.ours;
         self.record(action, comments);
         Ok(())
     }
@@ -240,17 +363,29 @@ impl Play {
     }
 
     fn departure(&self, mv: &WrittenMove, error: MoveError) -> Departure {
-        let &WrittenMove::Piece { file, rank, captures, to, promotion, .. } = mv else { return Departure::Illegal };
+        let &WrittenMove::Piece { piece, file, rank, captures, to, promotion, .. } = mv else {
+            return Departure::Illegal;
+        };
         if error == MoveError::Ambiguous {
             return Departure::Ambiguous;
         }
-        let from = file.zip(rank).and_then(|(file, rank)| crate::Square::new(file, rank));
-        let is_pawn = from
-            .and_then(|from| self.game.piece_at(from))
-            .is_some_and(|piece| piece.role == Role::Pawn && piece.army == self.game.turn());
-        if is_pawn && captures && self.game.piece_at(to).is_none() {
+        let army = self.game.turn();
+        let pawn = Piece { army, role: Role::Pawn, promoted: false };
+        let fits = |from: Square| {
+            piece.is_none()
+                && file.is_none_or(|file| file == from.file())
+                && rank.is_none_or(|rank| rank == from.rank())
+        };
+        // A pawn that stands so that it could capture on the square, if something stood there.
+        let attacks = |from: Square| {
+            from.file().abs_diff(to.file()) == 1
+                && from.rank().abs_diff(to.rank()) == 1
+                && line_of(army, to) == line_of(army, from) + 1
+        };
+        let pawns = || self.game.pieces().filter(|&(from, piece)| piece == pawn && fits(from));
+        if captures && self.game.piece_at(to).is_none() && pawns().any(|(from, _)| attacks(from)) {
             Departure::EnPassant
-        } else if is_pawn && promotion.is_some() {
+        } else if promotion.is_some() && pawns().next().is_some() {
             Departure::Promotion
         } else {
             Departure::Illegal

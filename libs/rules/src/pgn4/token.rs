@@ -1,5 +1,6 @@
 //! One move or mark as a file has it.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -15,7 +16,7 @@ pub enum Leaving {
 }
 
 /// A move with its marks, or marks alone: `Qh4xNe1=D+#`, `R`, `S`, `R#`, `Kg14-f14T`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Token {
     /// The move, unless only marks stand in its place.
     pub mv: Option<WrittenMove>,
@@ -30,17 +31,21 @@ pub struct Token {
 }
 
 /// A move as written. Letters of pieces are kept as they are: other variants have other pieces.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum WrittenMove {
-    /// `O-O` or `O-O-O`; read with zeros as well.
+    /// `O-O` or `O-O-O`; read with zeros and small letters as well.
     Castling(CastlingSide),
+    /// `--`, no move at all, which some files have where a player passes.
+    Pass,
+    /// A word in the place of a move that nobody here understands, as it stands in the file.
+    Unknown(String),
     /// Any other move, in the long or the short form.
     Piece {
         /// The letter of the piece; none for a pawn.
         piece: Option<char>,
-        /// The file it comes from, 1 to 14; the short form has it only when needed.
+        /// The file it comes from, 1 to 14; the short form has it only when needed. Other numbers fit no move.
         file: Option<u8>,
-        /// The rank it comes from, 1 to 14; the short form has it only when needed.
+        /// The rank it comes from, 1 to 14; the short form has it only when needed. Other numbers fit no move.
         rank: Option<u8>,
         /// Whether an `x` stands there.
         captures: bool,
@@ -68,21 +73,37 @@ impl std::error::Error for UnreadableToken {}
 impl FromStr for Token {
     type Err = UnreadableToken;
 
+    /// Reads a move with its marks, or marks alone. `!` and `?` among the marks are passed over.
     fn from_str(text: &str) -> Result<Token, UnreadableToken> {
-        let mut token = Token::default();
-        if token.read_marks(text) && !text.is_empty() {
-            return Ok(token);
-        }
-        token = Token::default();
-        let (mv, rest) = read_move(text).ok_or(UnreadableToken)?;
-        token.mv = Some(mv);
-        if token.read_marks(rest) { Ok(token) } else { Err(UnreadableToken) }
+        Token::read(text).map(|(token, _)| token)
     }
 }
 
 impl Token {
+    /// Reads a move with its marks, or marks alone, and the `!` and `?` among them.
+    pub(super) fn read(text: &str) -> Result<(Token, String), UnreadableToken> {
+        let text = in_plain_letters(text);
+        let mut token = Token::default();
+        let mut signs = String::new();
+        if token.read_marks(&text, &mut signs) && token != Token::default() {
+            return Ok((token, signs));
+        }
+        signs.clear();
+        let (mv, rest) = read_move(&text).ok_or(UnreadableToken)?;
+        token = Token { mv: Some(mv), ..Token::default() };
+        if token.read_marks(rest, &mut signs) { Ok((token, signs)) } else { Err(UnreadableToken) }
+    }
+
+    pub(super) fn unknown(word: String) -> Token {
+        Token { mv: Some(WrittenMove::Unknown(word)), ..Token::default() }
+    }
+
+    pub(super) fn is_unknown(&self) -> bool {
+        matches!(self.mv, Some(WrittenMove::Unknown(_)))
+    }
+
     /// Reads marks to the end of a text; false if anything else stands there.
-    fn read_marks(&mut self, text: &str) -> bool {
+    fn read_marks(&mut self, text: &str, signs: &mut String) -> bool {
         for mark in text.chars() {
             match mark {
                 '+' => self.checks = self.checks.saturating_add(1),
@@ -90,12 +111,31 @@ impl Token {
                 'S' => self.stalemates = self.stalemates.saturating_add(1),
                 'R' if self.leaving.is_none() => self.leaving = Some(Leaving::Resigned),
                 'T' if self.leaving.is_none() => self.leaving = Some(Leaving::TimedOut),
-                '!' | '?' => {}
+                '!' | '?' => signs.push(mark),
                 _ => return false,
             }
         }
-        self.mv.is_some() || *self != Token::default()
+        true
     }
+}
+
+/// Letters that nobody sees: marks of byte order and of direction, joiners, soft hyphens.
+pub(super) fn is_invisible(letter: char) -> bool {
+    matches!(letter, '\u{FEFF}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}' | '\u{AD}')
+}
+
+/// A word without invisible letters, and with a plain dash and `x` for those of typesetters.
+fn in_plain_letters(word: &str) -> Cow<'_, str> {
+    if word.is_ascii() {
+        return Cow::Borrowed(word);
+    }
+    let visible = word.chars().filter(|&letter| !is_invisible(letter));
+    let plain = visible.map(|letter| match letter {
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+        '\u{D7}' => 'x',
+        _ => letter,
+    });
+    Cow::Owned(plain.collect())
 }
 
 /// A letter that can be a piece's: capital, or of another script.
@@ -133,17 +173,23 @@ impl Cursor<'_> {
     }
 }
 
+/// Castling at the start of a text, with big or small letters or zeros, and what follows it.
+pub(crate) fn read_castling(text: &str) -> Option<(CastlingSide, &str)> {
+    let king = text.strip_prefix(['O', 'o', '0'])?;
+    let short = king.strip_prefix('-')?.strip_prefix(['O', 'o', '0'])?;
+    match short.strip_prefix('-') {
+        Some(long) => Some((CastlingSide::Long, long.strip_prefix(['O', 'o', '0'])?)),
+        None => Some((CastlingSide::Short, short)),
+    }
+}
+
 /// A move at the start of a text, and what follows it.
 fn read_move(text: &str) -> Option<(WrittenMove, &str)> {
-    for (written, side) in [
-        ("O-O-O", CastlingSide::Long),
-        ("0-0-0", CastlingSide::Long),
-        ("O-O", CastlingSide::Short),
-        ("0-0", CastlingSide::Short),
-    ] {
-        if let Some(rest) = text.strip_prefix(written) {
-            return Some((WrittenMove::Castling(side), rest));
-        }
+    if let Some((side, rest)) = read_castling(text) {
+        return Some((WrittenMove::Castling(side), rest));
+    }
+    if let Some(rest) = text.strip_prefix("--") {
+        return Some((WrittenMove::Pass, rest));
     }
     let mut cursor = Cursor(text);
     let piece = cursor.take(is_piece_letter);
@@ -161,9 +207,11 @@ fn read_move(text: &str) -> Option<(WrittenMove, &str)> {
         return None;
     }
     let promotion = match cursor.take(|letter| letter == '=') {
-        Some(_) => Some(cursor.take(is_piece_letter)?),
-        None => None,
+        Some(_) => Some(cursor.take(|letter| is_piece_letter(letter) || letter.is_ascii_lowercase())?),
+        // Letters that are no marks.
+        None => cursor.take(|letter| matches!(letter, 'Q' | 'D')),
     };
+    let promotion = promotion.map(|letter| letter.to_ascii_uppercase());
     Some((WrittenMove::Piece { piece, file, rank, captures, captured, to, promotion }, cursor.0))
 }
 
@@ -171,15 +219,18 @@ impl fmt::Display for WrittenMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let &WrittenMove::Piece { piece, file, rank, captures, captured, to, promotion } = self else {
             return f.write_str(match self {
-                WrittenMove::Castling(CastlingSide::Short) => "O-O",
-                _ => "O-O-O",
+                WrittenMove::Castling(CastlingSide::Long) => "O-O-O",
+                WrittenMove::Pass => "--",
+                WrittenMove::Unknown(word) => word,
+                _ => "O-O",
             });
         };
         if let Some(piece) = piece {
             f.write_char(piece)?;
         }
         if let Some(file) = file {
-            f.write_char(char::from(b'a' + file - 1))?;
+            // A file beyond the board has no letter.
+            f.write_char(if (1..=14).contains(&file) { char::from(b'a' + file - 1) } else { '?' })?;
         }
         if let Some(rank) = rank {
             write!(f, "{rank}")?;
@@ -202,7 +253,7 @@ impl fmt::Display for WrittenMove {
 
 impl fmt::Display for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(mv) = self.mv {
+        if let Some(mv) = &self.mv {
             write!(f, "{mv}")?;
         }
         let leaving = match self.leaving {
@@ -232,19 +283,12 @@ impl fmt::Display for Token {
 impl WrittenMove {
     /// The same move with files a and n exchanged.
     #[must_use]
-    pub fn mirrored(self) -> WrittenMove {
-        match self {
-            WrittenMove::Castling(_) => self,
-            WrittenMove::Piece { piece, file, rank, captures, captured, to, promotion } => WrittenMove::Piece {
-                piece,
-                file: file.map(|file| 15 - file),
-                rank,
-                captures,
-                captured,
-                to: to.mirrored(),
-                promotion,
-            },
+    pub fn mirrored(mut self) -> WrittenMove {
+        if let WrittenMove::Piece { file, to, .. } = &mut self {
+            *file = file.map(|file| 15_u8.checked_sub(file).unwrap_or(file));
+            *to = to.mirrored();
         }
+        self
     }
 }
 
@@ -302,8 +346,43 @@ mod tests {
     }
 
     #[test]
+    fn other_spellings_mean_the_same() {
+        for (text, meant) in [
+            ("o-o", "O-O"),
+            ("0-0", "O-O"),
+            ("O-o-0#", "O-O-O#"),
+            ("O\u{2013}O", "O-O"),
+            ("h7-h8=q", "h7-h8=Q"),
+            ("h7-h8Q+", "h7-h8=Q+"),
+            ("h2\u{2013}h4", "h2-h4"),
+            ("Nj1\u{2014}i3\u{200B}", "Nj1-i3"),
+            ("Qh4\u{D7}Ne1", "Qh4xNe1"),
+            ("\u{FEFF}h2-\u{200B}h4", "h2-h4"),
+            ("\u{2013}\u{2013}", "--"),
+        ] {
+            assert_eq!(text.parse::<Token>().map(|token| token.to_string()), Ok(meant.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_move_made_by_hand_prints_and_mirrors_whatever_it_holds() {
+        let to = Square::new(8, 4).unwrap();
+        for number in [0, 15, 16, 200, 255] {
+            let [file, rank] = [Some(number); 2];
+            let mv =
+                WrittenMove::Piece { piece: None, file, rank, captures: true, captured: None, to, promotion: None };
+            assert_eq!(mv.to_string(), format!("?{number}xh4"));
+            assert!(mv.clone().mirrored().to_string().ends_with("xg4"));
+            assert_eq!(mv.clone().mirrored().mirrored(), mv);
+            assert_eq!(crate::Position::start().resolve(&mv), Err(crate::MoveError::Illegal));
+        }
+    }
+
+    #[test]
     fn other_words_are_no_tokens() {
-        for text in ["", "!", "RT", "h2-", "-h2", "h2-h15", "h2-a1", "hello", "h-h4", "2-h4", "h2-h4=", "O-O-", "Nf"] {
+        for text in
+            ["", "!", "RT", "h2-", "-h2", "h2-h15", "h2-a1", "hello", "h-h4", "2-h4", "h2-h4=", "O-O-", "Nf", "-", "!?"]
+        {
             assert_eq!(text.parse::<Token>(), Err(UnreadableToken), "{text}");
         }
     }

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::layout::{LAYOUT, OUR_RULES, RULES, START};
-use super::{Action, Entry, Leaving, Pgn4, Recorded, Round, Token};
+use super::text::{comment, header_name, header_value};
+use super::{Action, Entry, Header, Leaving, Pgn4, Recorded, Round, Token, Variation};
 use crate::{Army, ArmySet, Effect, Effects, Game, HowOut, Position, Setup};
 
 /// An action that cannot happen in the game it is recorded for.
@@ -27,7 +28,8 @@ impl Pgn4 {
     /// A player who leaves is told in a comment, `{ resigned=yellow clock=5000 }`, at the moment it happened, and by
     /// `R` or `T` on that army's next move; if it ends the game, by `R` or `T` alone, with `{ seat=yellow }` out of
     /// turn. The headers are `Variant`, `Rules`, `Layout`, `StartFen4` unless it is the start position, `Result` and,
-    /// once it is over, `Termination`; add those of players and time with [`set_header`](Pgn4::set_header).
+    /// once it is over, `Termination`; add those of players and time with [`set_header`](Pgn4::set_header). In a date,
+    /// `_` stands for what would end the word.
     ///
     /// # Errors
     /// Names the first action that cannot happen.
@@ -55,12 +57,6 @@ impl Pgn4 {
         }
         Ok(file)
     }
-
-    /// Sets the header `Result`, `name: 51 - name: 53 - name: 9 - name: 0`, red first.
-    pub fn set_results(&mut self, names: [&str; 4], results: [u32; 4]) {
-        let parts: Vec<String> = names.iter().zip(results).map(|(name, result)| format!("{name}: {result}")).collect();
-        self.set_header("Result", parts.join(" - "));
-    }
 }
 
 struct Writer {
@@ -83,7 +79,7 @@ impl Writer {
                     self.unmarked.remove(army);
                     token.leaving = leaving_of(&self.game, army);
                 }
-                self.push(army, token, comment(recorded, None));
+                self.push(army, token, said(recorded, None));
                 let effects = self.game.play(mv).ok()?;
                 self.stalemates(&effects);
             }
@@ -97,11 +93,11 @@ impl Writer {
                 if self.game.over().is_some() {
                     let token = Token { leaving: leaving_of(&self.game, army), ..Token::default() };
                     let seat = (!in_turn).then_some(("seat", army));
-                    self.push(army, token, comment(recorded, seat));
+                    self.push(army, token, said(recorded, seat));
                 } else {
                     self.unmarked.insert(army);
                     let comments = self.file.moves.last_mut().map_or(&mut self.file.intro, |entry| &mut entry.comments);
-                    comments.extend(comment(recorded, Some((key, army))));
+                    comments.extend(said(recorded, Some((key, army))));
                 }
             }
         }
@@ -124,7 +120,8 @@ impl Writer {
         let late = self.last.is_none() && self.game.in_play().iter().any(|other| other < army);
         let round = begins.then_some(Round { number: self.round, late });
         self.last = Some(army);
-        self.file.moves.push(Entry { round, token, comments: comment.into_iter().collect(), variations: Vec::new() });
+        let comments = comment.into_iter().collect();
+        self.file.moves.push(Entry { round, token, annotations: Vec::new(), comments, variations: Vec::new() });
     }
 }
 
@@ -137,19 +134,20 @@ fn leaving_of(game: &Game, army: Army) -> Option<Leaving> {
 }
 
 /// `resigned=yellow date=... clock=...`, what there is of it.
-fn comment(recorded: &Recorded, about: Option<(&str, Army)>) -> Option<String> {
+fn said(recorded: &Recorded, about: Option<(&str, Army)>) -> Option<String> {
     let mut words = Vec::new();
     words.extend(about.map(|(key, army)| format!("{key}={army}")));
-    words.extend(recorded.date.as_deref().map(|date| format!("date={date}")));
+    let ends_the_word = |letter: char| letter.is_whitespace() || letter == '}';
+    words.extend(recorded.date.as_deref().map(|date| format!("date={}", date.replace(ends_the_word, "_"))));
     words.extend(recorded.clock_ms.map(|clock| format!("clock={clock}")));
     (!words.is_empty()).then(|| words.join(" "))
 }
 
 impl fmt::Display for Pgn4 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for header in &self.headers {
-            let value = header.value.replace('\\', "\\\\").replace('"', "\\\"");
-            writeln!(f, "[{} \"{value}\"]", header.name)?;
+        for Header { name, value } in &self.headers {
+            let value = header_value(value).replace('\\', "\\\\").replace('"', "\\\"");
+            writeln!(f, "[{} \"{value}\"]", header_name(name))?;
         }
         if !self.headers.is_empty() {
             writeln!(f)?;
@@ -169,9 +167,8 @@ impl fmt::Display for Pgn4 {
 }
 
 fn write_comments(f: &mut fmt::Formatter<'_>, comments: &[String]) -> fmt::Result {
-    for comment in comments {
-        // A brace would end the comment.
-        write!(f, "{{ {} }} ", comment.replace('}', ")"))?;
+    for text in comments {
+        write!(f, "{{ {} }} ", comment(text))?;
     }
     Ok(())
 }
@@ -187,15 +184,24 @@ fn write_entries(f: &mut fmt::Formatter<'_>, entries: &[Entry], between_rounds: 
             None => {}
         }
         write!(f, "{}", entry.token)?;
+        for (number, sign) in entry.annotations.iter().enumerate() {
+            // Only `!` and `?` can stand at the move itself.
+            let is_joined = number == 0 && sign.starts_with(['!', '?']) && !entry.token.is_unknown();
+            write!(f, "{}{sign}", if is_joined { "" } else { " " })?;
+        }
         if !entry.comments.is_empty() {
             f.write_str(" ")?;
             write_comments(f, &entry.comments)?;
         }
-        for variation in &entry.variations {
+        for Variation { intro, moves, ending } in &entry.variations {
             f.write_str(" ( ")?;
-            write_comments(f, &variation.intro)?;
-            write_entries(f, &variation.moves, " ")?;
-            f.write_str(" )")?;
+            write_comments(f, intro)?;
+            write_entries(f, moves, " ")?;
+            f.write_str(" ")?;
+            if let Some(ending) = ending {
+                write!(f, "{ending} ")?;
+            }
+            f.write_str(")")?;
         }
     }
     Ok(())

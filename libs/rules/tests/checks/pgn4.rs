@@ -1,33 +1,72 @@
 //! What holds for any text read as PGN4.
 
-use rules::{Game, Layout, Pgn4};
+use rules::{Game, Header, Layout, Pgn4};
 
-/// Never a panic; what is read prints, and the print reads back as the same; a replay writes down and replays again.
+/// Never a panic; what is read prints, and the print reads back as the same, mirrored or not; a replay writes down and
+/// replays again.
 pub(crate) fn check(text: &str) {
     let Ok(games) = Pgn4::read_all(text) else {
         assert!(text.parse::<Pgn4>().is_err());
         return;
     };
+    let printed: String = games.iter().map(ToString::to_string).collect();
+    assert_eq!(Pgn4::read_all(&printed).as_ref(), Ok(&games), "{printed}");
     for file in games {
-        let printed = file.to_string();
-        let again: Pgn4 = printed.parse().unwrap_or_else(|error| panic!("{error}\n{printed}"));
-        assert_eq!(again, file, "{printed}");
-        let mirrored = file.in_layout(Layout::Clockwise).in_layout(Layout::Anticlockwise);
-        assert_eq!(mirrored.moves.len(), file.moves.len());
+        check_file(&file);
+    }
+    check_parts(text);
+}
 
-        let replay = file.replay();
-        assert!(replay.game.is_consistent());
-        let written =
-            Pgn4::of_game(&replay.start, &replay.actions).unwrap_or_else(|error| panic!("{error}\n{printed}"));
-        let text = written.to_string();
-        let second: Pgn4 = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
-        assert_eq!(second, written, "{text}");
-        let second = second.replay();
-        assert_eq!(second.stop, None, "{text}");
-        assert_eq!(second.actions, replay.actions, "{text}");
-        assert_eq!(second.game, replay.game, "{text}");
-        let mut game = Game::from(replay.start.clone());
-        game.clone_from(&replay.game);
-        assert_eq!(game, replay.game);
+fn check_file(file: &Pgn4) {
+    let replay = file.replay();
+    assert!(replay.game.is_consistent());
+    if file.header("Mirrored").is_none() {
+        check_mirrored(file);
+    }
+    let written = Pgn4::of_game(&replay.start, &replay.actions).unwrap_or_else(|error| panic!("{error}\n{file}"));
+    let text = written.to_string();
+    let second: Pgn4 = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!(second, written, "{text}");
+    check_mirrored(&second);
+    let second = second.replay();
+    assert_eq!(second.stop, None, "{text}");
+    assert_eq!(second.actions, replay.actions, "{text}");
+    assert_eq!(second.game, replay.game, "{text}");
+    let mut game = Game::from(replay.start.clone());
+    game.clone_from(&replay.game);
+    assert_eq!(game, replay.game);
+}
+
+fn check_mirrored(file: &Pgn4) {
+    let layout = file.layout();
+    for wanted in [Layout::Anticlockwise, Layout::Clockwise] {
+        let mirrored = file.in_layout(wanted);
+        assert_eq!(mirrored.layout(), wanted, "{file}");
+        assert_eq!(mirrored.is_ours(), file.is_ours(), "{file}");
+        assert_eq!(mirrored.replay(), file.replay(), "{file}\n{mirrored}");
+        assert_eq!(mirrored.in_layout(layout), *file, "{mirrored}");
+    }
+}
+
+/// Whatever a header or a comment is given, one game is printed, and it reads back as itself.
+pub(crate) fn check_parts(text: &str) {
+    let cut = |at: usize| text.char_indices().map(|(index, _)| index).nth(at).unwrap_or(text.len());
+    let (name, value) = text.split_at(cut(text.len() % 8));
+    let mut file = Pgn4::default();
+    file.set_header(name, value);
+    file.set_results([name, value, value, name], [0, 1, 23, u32::MAX]);
+    assert_eq!(file.results(), Some([0, 1, 23, u32::MAX]), "{file}");
+    file.headers.push(Header { name: value.to_owned(), value: name.to_owned() });
+    file.intro = vec![name.to_owned(), value.to_owned()];
+    let printed = file.to_string();
+    let read = Pgn4::read_all(&printed).unwrap_or_else(|error| panic!("{error}\n{printed}"));
+    assert_eq!(read.len(), 1, "{printed}");
+    assert_eq!(read[0].headers[..file.headers.len() - 1], file.headers[..file.headers.len() - 1], "{printed}");
+    assert_eq!((read[0].headers.len(), read[0].intro.len()), (file.headers.len(), 2), "{printed}");
+    assert_eq!(read[0].to_string(), printed);
+    // What needs no change is not changed.
+    if !value.contains(['\r', '\n', '}']) {
+        assert_eq!(read[0].header(name), Some(value), "{printed}");
+        assert_eq!(read[0].intro[1], value.trim(), "{printed}");
     }
 }
