@@ -21,6 +21,8 @@ use crate::token::TokenHash;
 
 /// Requests of one address: 50 a second, 200 at once.
 const ADDRESS: (u32, u32) = (50_000, 200);
+/// Files of the web client to one address: 1000 a second, 4000 at once, which is forty first visits from behind one router.
+const FILES: (u32, u32) = (1_000_000, 4000);
 /// Requests with one token: 20 a second, 100 at once.
 const TOKEN: (u32, u32) = (20_000, 100);
 /// Signing up or in from one address: one in 4 seconds, 20 at once.
@@ -41,6 +43,7 @@ pub(crate) struct Limits {
     clock: DefaultClock,
     peers: Arc<dyn Peers>,
     address: Keyed<IpAddr>,
+    files: Keyed<IpAddr>,
     token: Keyed<TokenHash>,
     sign_up: Keyed<IpAddr>,
     sign_in: Keyed<String>,
@@ -67,6 +70,7 @@ impl Limits {
             clock: DefaultClock::default(),
             peers,
             address: limiter(ADDRESS),
+            files: limiter(FILES),
             token: limiter(TOKEN),
             sign_up: limiter(SIGN_UP),
             sign_in: limiter(SIGN_IN),
@@ -77,6 +81,15 @@ impl Limits {
     pub(crate) async fn request_from(&self, address: IpAddr) -> Result<(), Refusal> {
         let block = block(address);
         self.check("address", ADDRESS, &self.address, &block, || block.to_string()).await
+    }
+
+    /// Apart from requests to the API, which a page's many small files would use up. They come from memory and are kept
+    /// by browsers, so every gateway counts for itself.
+    pub(crate) fn file_to(&self, address: IpAddr) -> Result<(), Refusal> {
+        if !self.on {
+            return Ok(());
+        }
+        self.files.check_key(&block(address)).map_err(|until| refusal("files", until.wait_time_from(self.clock.now())))
     }
 
     pub(crate) async fn request_with(&self, token: TokenHash) -> Result<(), Refusal> {
@@ -109,10 +122,7 @@ impl Limits {
             Err(until) => Some(until.wait_time_from(self.clock.now())),
             Ok(()) => self.peers.count(name, &written(), rate(limit)).await,
         };
-        wait.map_or(Ok(()), |wait| {
-            metrics::limited(name);
-            Err(limited("too many requests", wait))
-        })
+        wait.map_or(Ok(()), |wait| Err(refusal(name, wait)))
     }
 
     /// Opens a long-lived connection.
@@ -138,6 +148,7 @@ impl Limits {
     /// Forgets who has been quiet for long.
     pub(crate) fn sweep(&self) {
         self.address.retain_recent();
+        self.files.retain_recent();
         self.token.retain_recent();
         self.sign_up.retain_recent();
         self.sign_in.retain_recent();
@@ -153,6 +164,11 @@ impl Drop for Place {
             });
         }
     }
+}
+
+fn refusal(limit: &'static str, wait: Duration) -> Refusal {
+    metrics::limited(limit);
+    limited("too many requests", wait)
 }
 
 fn limited(what: &str, wait: Duration) -> Refusal {
@@ -198,6 +214,16 @@ mod tests {
         assert_eq!(refusal.code, Code::RateLimited);
         assert!((1..=4000).contains(&refusal.retry_after_ms.unwrap()));
         limits.sign_up_from(IpAddr::from([10, 0, 0, 2])).await.unwrap();
+    }
+
+    #[test]
+    fn files_have_an_allowance_of_their_own() {
+        let limits = limits(true);
+        let here = IpAddr::from([10, 0, 0, 1]);
+        let refused = (0..2 * FILES.1).find_map(|_| limits.file_to(here).err()).unwrap();
+        assert_eq!(refused.code, Code::RateLimited);
+        assert_eq!(refused.retry_after_ms, Some(1));
+        limits.file_to(IpAddr::from([10, 0, 0, 2])).unwrap();
     }
 
     #[test]

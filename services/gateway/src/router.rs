@@ -156,7 +156,12 @@ async fn guard(
     if bytes > HEADER_BYTES {
         return Problem(Refusal::new(Code::HeadersTooLarge, format!("more than {HEADER_BYTES} bytes"))).into_response();
     }
-    if let Err(refusal) = app.limits.request_from(address).await {
+    let counted = if web::is_asset(request.uri().path()) {
+        app.limits.file_to(address)
+    } else {
+        app.limits.request_from(address).await
+    };
+    if let Err(refusal) = counted {
         return Problem(refusal).into_response();
     }
     match tokio::time::timeout(app.config.pace.answer, next.run(request)).await {

@@ -51,6 +51,11 @@ impl Compressible {
     }
 }
 
+/// Whether a path leads to one of the page's many files.
+pub(crate) fn is_asset(path: &str) -> bool {
+    path.starts_with(ASSETS)
+}
+
 /// The page, a file of it, or 404: what no route takes ends here.
 pub(crate) async fn file(method: Method, uri: Uri, headers: HeaderMap) -> Result<Response, Problem> {
     let found = match uri.path() {
@@ -106,7 +111,8 @@ impl Found {
         let headers = response.headers_mut();
         headers.insert(CACHE_CONTROL, self.keep);
         headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
-        if let Ok(tag) = HeaderValue::from_str(&tag) {
+        // Weak, since the same file may come compressed.
+        if let Ok(tag) = HeaderValue::from_str(&format!("W/{tag}")) {
             headers.insert(ETAG, tag);
         }
         Compressible::mark(response)

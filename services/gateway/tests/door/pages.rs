@@ -1,6 +1,7 @@
+use gateway::Config;
 use serde_json::Value;
 
-use crate::door::{Answer, Door};
+use crate::door::{Answer, Door, config};
 
 /// Every call of the contract.
 const CALLS: [(&str, &str); 31] = [
@@ -156,6 +157,13 @@ async fn files_of_the_web_client_are_kept_for_good_under_the_hash_of_all_of_them
         let tag = headers["etag"].to_str().unwrap();
         let known = door.call("GET", &format!("/{file}")).header("if-none-match", tag).send().await.unwrap();
         assert_eq!(known.status(), 304, "{file}");
+    }
+    // Four people behind one router who open an invitation at once are not held up by its many files.
+    let limited = Door::open_with(Config { limits: true, ..config() }).await;
+    for _ in 0..4 {
+        for file in &files {
+            assert_eq!(limited.call("GET", &format!("/{file}")).send().await.unwrap().status(), 200, "{file}");
+        }
     }
     // A page of another version still gets what it asks for, but does not keep it.
     let older = door.call("GET", "/assets/0123456789abcdef/main.js").send().await.unwrap();
