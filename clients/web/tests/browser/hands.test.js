@@ -223,6 +223,14 @@ test('on a phone two taps make a move, and the board takes the whole width', asy
   }
   await movesShown(page, 1);
   assert.equal((await table.state()).last_move.move, 'h2-h4');
+
+  // On its side the phone shows the whole board, with the rest beside it.
+  await page.setViewportSize({ width: 640, height: 360 });
+  await page.waitForFunction(() => {
+    const board = document.querySelector('.board-box .board')?.getBoundingClientRect();
+    const side = document.querySelector('.table-side')?.getBoundingClientRect();
+    return board && side && board.bottom <= innerHeight && board.width > 280 && side.left >= board.right;
+  });
   await page.context().close();
 });
 

@@ -110,6 +110,8 @@ test('the armies differ by shape as well as by hue, on pieces, cards and lists',
       .locator('.piece-emblem').getAttribute('d')));
     assert.equal(new Set(shapes).size, 4, place);
   }
+  await page.click('.actions [aria-label="Turn the board"]');
+  await pieceAt(page, 'h1', 'blue');
   for (const seat of SEATS) assert.equal(await pieces(page, seat).locator('.piece-emblem').count(), 16, `every piece of ${seat} has it`);
   await page.context().close();
 });
