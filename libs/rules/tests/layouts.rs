@@ -126,6 +126,7 @@ fn the_layout_is_told_by_headers_or_by_what_can_be_played() {
         ("[Rules \"Four Kingdoms\"]\n\n1. h2-h4", Anticlockwise),
         ("[Layout \"clockwise\"]\n[Rules \"Four Kingdoms\"]\n\n1. h2-h4", Clockwise),
         ("[Layout \"round\"]\n\n1. k2-k4 .. b7-d7", Clockwise),
+        ("[StartFen4 \"none\"]\n\n1. k2-k4 .. b7-d7", Clockwise),
     ] {
         let file = read(text);
         assert_eq!(file.layout(), layout, "{text}");

@@ -204,6 +204,10 @@ proptest! {
     ) {
         checks::fen4::check(&damaged(START.trim(), &damage));
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn moves_and_marks_in_any_order_are_read_or_refused(
@@ -212,10 +216,6 @@ proptest! {
     ) {
         checks::pgn4::check(&words.join(" "));
     }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Everything that means something to the reader, in any order and with nothing between.
     #[test]

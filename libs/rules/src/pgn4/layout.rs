@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::text::header_value;
 use super::{Entry, Header, Pgn4, WrittenMove, comment_value};
 use crate::{Army, Piece, Role, Setup, Square};
 
@@ -152,15 +153,19 @@ impl Pgn4 {
             // The first header of a name is the one that counts.
             self.headers.insert(0, Header { name: LAYOUT.to_owned(), value: layout.other().word().to_owned() });
         }
-        let named = original.header(START).filter(|start| !start.contains('/')).unwrap_or("none");
-        match (original.header(START), original.explicit_start(named, layout)) {
-            (Some(fen4), _) if fen4.contains('/') => self.set_header(START, mirror_fen4(fen4)),
-            (_, Some(start)) => {
-                before.push(format!("{START}={named}"));
-                self.set_header(START, start);
+        let mirrored = |setup: &Setup| in_layout(setup, layout.other());
+        let (said, start) = match original.header(START) {
+            Some(fen4) if fen4.contains('/') => (None, Some(mirror_fen4(fen4))),
+            // Or a name that nobody here knows, which stays.
+            Some(name) => (Some(name), start_named(name).as_ref().map(mirrored)),
+            None => {
+                let attempt = original.replay_in(layout, original.is_ours());
+                (Some("none"), attempt.ok().map(|attempt| mirrored(&attempt.setup)))
             }
-            // A name that nobody here knows.
-            (_, None) => {}
+        };
+        if let Some(start) = start {
+            before.extend(said.map(|said| format!("{START}={said}")));
+            self.set_header(START, start);
         }
         self.headers.push(Header { name: MIRRORED.to_owned(), value: before.join(" ") });
     }
@@ -181,11 +186,10 @@ impl Pgn4 {
         let Some(name) = said_start else { return };
         let is_that = |setup: &Setup| self.header(START) == Some(in_layout(setup, wanted).as_str());
         let starts = if name == "none" { self.unsaid_starts(wanted) } else { start_named(name).into_iter().collect() };
-        if !starts.iter().any(is_that) {
-        } else if name == "none" {
-            self.remove_first(START);
-        } else {
-            self.set_header(START, name);
+        match (starts.iter().any(is_that), name) {
+            (true, "none") => self.remove_first(START),
+            (true, name) => self.set_header(START, name),
+            (false, _) => {}
         }
     }
 
@@ -193,15 +197,6 @@ impl Pgn4 {
         if let Some(index) = self.headers.iter().position(|header| header.name == name) {
             self.headers.remove(index);
         }
-    }
-
-    /// What a start position that is only named, or goes without saying, is in the other layout.
-    fn explicit_start(&self, name: &str, layout: Layout) -> Option<String> {
-        let setup = match name {
-            "none" => self.replay_in(layout, self.is_ours()).ok()?.setup,
-            name => start_named(name)?,
-        };
-        Some(in_layout(&setup, layout.other()))
     }
 
     /// The start positions that go without saying in a layout.
@@ -265,13 +260,16 @@ fn mirror(moves: &mut [Entry]) {
     }
 }
 
-/// Where the board of a FEN4 begins: after the last `-`, which is outside its braces. None in a text of other form.
+/// Where the board of a FEN4 begins: after the last `-`, which is outside its braces. None in a text that is no FEN4 of
+/// any kind.
 fn board_of(fen4: &str) -> Option<usize> {
-    match (fen4.rfind('-'), fen4.rfind('}')) {
-        (Some(dash), brace) => (Some(dash) > brace).then_some(dash + 1),
-        (None, Some(_)) => None,
-        (None, None) => Some(0),
-    }
+    let board = match (fen4.rfind('-'), fen4.rfind('}')) {
+        (Some(dash), brace) if Some(dash) > brace => dash + 1,
+        (None, None) => 0,
+        _ => return None,
+    };
+    let is_full = |rank: &str| rank.split(',').all(|cell| !cell.trim().is_empty());
+    fen4[board..].split('/').all(is_full).then_some(board)
 }
 
 /// Reverses every rank of a FEN4, whatever pieces stand there, and mirrors the squares that its extra keys name.
@@ -289,7 +287,9 @@ fn mirror_fen4(fen4: &str) -> String {
         mirrored.collect::<Vec<_>>().join(",")
     });
     let extra = head.find('{').unwrap_or(head.len());
-    mirror_squares(&head[..extra], &head[extra..]) + &ranks.collect::<Vec<_>>().join("/")
+    let mirrored = mirror_squares(&head[..extra], &head[extra..]) + &ranks.collect::<Vec<_>>().join("/");
+    // Nonsense that could not be printed so stays as it is.
+    if header_value(&mirrored) == mirrored { mirrored } else { fen4.to_owned() }
 }
 
 /// The space before and after what a text holds.

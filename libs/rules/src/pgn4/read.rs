@@ -147,26 +147,25 @@ impl<'a> Reader<'a> {
 
     /// Headers, then moves up to a result, the headers of another game or the end.
     fn any_game(&mut self) -> Pgn4 {
-        let mut game = Pgn4::default();
-        let mut lines = vec![Open { line: Variation::default(), round: self.round.take() }];
-        let mut headers_end = self.at;
+        let mut headers = Vec::new();
         let mut names = HashSet::new();
+        let mut headers_end = self.at;
+        let mut lines = vec![Open { line: Variation::default(), round: self.round.take() }];
         loop {
             self.skip_space();
             let rest = self.rest();
             let depth = lines.len();
-            let begun = depth > 1 || game.ending.is_some() || !lines[0].line.moves.is_empty();
             let (Some(first), Some(open)) = (rest.chars().next(), lines.last_mut()) else { break };
             match first {
                 '[' => match header_start(rest) {
                     Some((name, value)) => {
+                        let begun = depth > 1 || open.line.ending.is_some() || !open.line.moves.is_empty();
                         let again = has_empty_line(&self.text[headers_end..self.at]) && names.contains(name);
                         if begun || again {
                             break;
                         }
                         names.insert(name);
-                        let value = self.header(value);
-                        game.headers.push(Header { name: name.to_owned(), value });
+                        headers.push(Header { name: name.to_owned(), value: self.header(value) });
                         headers_end = self.at;
                     }
                     None => {
@@ -196,38 +195,40 @@ impl<'a> Reader<'a> {
                         round.late = true;
                     }
                 }
-                _ => {
-                    let (word, length) = read_word(rest);
-                    let ending = if depth == 1 { &mut game.ending } else { &mut open.line.ending };
-                    let ended = depth == 1 && ending.is_some();
-                    match word {
-                        Word::Sign(sign) if !open.line.moves.is_empty() => open.annotate(sign),
-                        // What is said of the last move may still follow; anything else is another game.
-                        Word::Round(number) => open.round = Some(Round { number, late: false }),
-                        Word::Result(result) if ended => {
-                            if ending.as_deref() != Some(result) {
-                                open.comment(result);
-                            }
-                        }
-                        _ if ended => {
-                            self.round = open.round;
-                            break;
-                        }
-                        Word::Result(result) => *ending = Some(result.to_owned()),
-                        Word::Sign(sign) => open.push(Token::unknown(sign), Vec::new()),
-                        Word::Move(token, annotations) => open.push(token, annotations),
-                    }
-                    self.at += length;
-                }
+                _ if self.word(open, depth == 1) => {}
+                _ => break,
             }
         }
         while lines.len() > 1 {
             close(&mut lines);
         }
-        let main = lines.pop().unwrap_or_default().line;
-        game.intro = main.intro;
-        game.moves = main.moves;
-        game
+        let Variation { intro, moves, ending } = lines.pop().unwrap_or_default().line;
+        Pgn4 { headers, intro, moves, ending }
+    }
+
+    /// A round's number, a result, a sign, a move, a mark or what nobody understands. False, and nothing read, if it
+    /// belongs to another game: a result was there before it.
+    fn word(&mut self, open: &mut Open, is_main: bool) -> bool {
+        let (word, length) = read_word(self.rest());
+        let ended = is_main && open.line.ending.is_some();
+        match word {
+            Word::Sign(sign) if !open.line.moves.is_empty() => open.annotate(sign),
+            Word::Round(number) => open.round = Some(Round { number, late: false }),
+            Word::Result(result) if ended => {
+                if open.line.ending.as_deref() != Some(result) {
+                    open.comment(result);
+                }
+            }
+            _ if ended => {
+                self.round = open.round;
+                return false;
+            }
+            Word::Result(result) => open.line.ending = Some(result.to_owned()),
+            Word::Sign(sign) => open.push(Token::unknown(sign), Vec::new()),
+            Word::Move(token, annotations) => open.push(token, annotations),
+        }
+        self.at += length;
+        true
     }
 
     /// A comment that does not end by itself ends where the next header begins.
