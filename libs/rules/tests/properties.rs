@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use proptest::prelude::{ProptestConfig, any, proptest};
-use rules::{Army, Effect, Game, Move, MoveError, Role, Setup, Square};
+use rules::{Army, Effect, Game, Move, MoveError, Perft, Role, Setup, Square, perft};
 
 mod checks {
     pub(crate) mod actions;
@@ -69,6 +69,16 @@ fn perft_without_outs_agrees_with_the_plain_rules() {
         counted += 1;
     }
     assert!(counted > 10);
+}
+
+#[test]
+fn any_depth_may_be_asked_for() {
+    let over = "R-0,1,1,1-0,0,0,0-0,0,0,0-0,0,0,0-0-14/14/14/14/14/14/14/14/14/14/14/14/7,rK,6/14";
+    let (game, _) = Game::from_fen4(over).unwrap_or_else(|error| panic!("{error}"));
+    for what in [Perft::Full, Perft::Moves, Perft::Bulk] {
+        assert_eq!(perft(game.position(), 0, what), 1);
+        assert_eq!(perft(game.position(), u32::MAX, what), 0);
+    }
 }
 
 /// A move by its destination alone, with as much of its origin as chess asks for, reads back as that move; with less

@@ -59,7 +59,7 @@ pub struct Stop {
     pub ply: usize,
     /// What it is.
     pub departure: Departure,
-    /// The move or mark as the file has it, in our layout.
+    /// The move, mark or word as the file has it, in our layout; `start` or `Variant` when nothing could be played.
     pub token: String,
 }
 

@@ -1,6 +1,6 @@
 //! What holds for any sequence of actions from any position.
 
-use rules::{Army, Effect, Effects, Game, Move, MoveError, Pgn4, Recorded, Setup, Square, perft};
+use rules::{Army, Effect, Effects, Game, Layout, Move, MoveError, Pgn4, Recorded, Setup, Square, perft};
 
 use super::bytes::{Bytes, Chooser, Deed, deed, setup};
 
@@ -18,6 +18,12 @@ pub(crate) fn check(data: &[u8]) {
         let before = game.clone();
         let deed = deed(&mut bytes);
         let effects = act(&mut game, deed, &mut chooser, &mut actions);
+        if let Some(last) = actions.last_mut().filter(|_| effects.is_some()) {
+            // What a clock and a calendar would say, or nothing.
+            last.clock_ms = (!bytes.0.len().is_multiple_of(3)).then_some(u64::MAX / (1 + bytes.0.len() as u64));
+            last.date =
+                (bytes.0.len().is_multiple_of(2)).then(|| format!("2026-11-30T10:00:{:02}Z", bytes.0.len() % 60));
+        }
         match effects {
             Some(effects) => check_effects(&before, &game, &effects),
             None => assert_eq!(before, game, "a refusal changed something"),
@@ -135,5 +141,8 @@ fn check_record(start: &rules::Position, game: &Game, actions: &[Recorded]) {
     assert_eq!(replay.actions, actions, "{text}");
     assert_eq!(replay.game.fen4(), game.fen4(), "{text}");
     assert_eq!(replay.game.over(), game.over());
+    let clockwise: Vec<Pgn4> = Pgn4::read_all(&file.in_layout(Layout::Clockwise).to_string()).unwrap_or_default();
+    assert_eq!(clockwise.first().map(Pgn4::replay), Some(replay), "{text}");
+    assert_eq!(clockwise.first().map(|file| file.in_layout(Layout::Anticlockwise)), Some(file), "{text}");
     assert_eq!(Setup::from(start).position().map(|position| position.fen4()), Ok(start.fen4()));
 }
