@@ -1,13 +1,62 @@
-//! `cargo bench -p rules --bench speed`: nodes a second (`item/s`), single thread.
+//! `cargo bench -p rules --bench speed`: nodes a second (`item/s`), single thread, and how many times as quick as a plain
+//! mailbox that is.
+
+#![allow(clippy::print_stdout)]
+
+use std::time::Instant;
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use rules::{Game, Perft, Position};
 
+mod mailbox;
 mod workload;
+
+use mailbox::Mailbox;
 
 fn main() {
     divan::main();
+    // Not when some benches were asked for by name.
+    if std::env::args().skip(1).all(|argument| argument == "--bench") {
+        compare();
+    }
+}
+
+/// How often each case is run.
+const ROUNDS: usize = 40;
+
+/// Prints the nodes a second of every kind of work and their ratio to the mailbox's leaves a second. The cases take
+/// turns and are short, and the best run of each counts, so that other work on the machine disturbs little.
+fn compare() {
+    type Case<'a> = (&'a str, &'a dyn Fn() -> u64);
+    let (start, suite) = (vec![Position::start()], workload::suite());
+    let plainly = |positions: &[Position], depth| positions.iter().map(|p| Mailbox::new(p).perft(depth)).sum::<u64>();
+    assert_eq!(plainly(&start, 4), workload::count(&start, 4, Perft::Moves));
+    assert_eq!(plainly(&suite, 3), workload::count(&suite, 3, Perft::Moves));
+    let cases: [Case<'_>; 9] = [
+        ("mailbox, every leaf made, start 4", &|| plainly(&start, 4)),
+        ("mailbox, every leaf made, suite 2", &|| plainly(&suite, 2)),
+        ("every leaf made, start 4", &|| workload::count(&start, 4, Perft::Moves)),
+        ("every leaf made, suite 2", &|| workload::count(&suite, 2, Perft::Moves)),
+        ("bulk, start 4", &|| workload::count(&start, 4, Perft::Bulk)),
+        ("bulk, suite 2", &|| workload::count(&suite, 2, Perft::Bulk)),
+        ("full, start 3", &|| workload::count(&start, 3, Perft::Full)),
+        ("random games, play", &|| workload::random_games(6, true)),
+        ("random games, play_unchecked", &|| workload::random_games(6, false)),
+    ];
+    let mut best = cases.map(|_| 0.0_f64);
+    for _ in 0..ROUNDS {
+        for (best, (_, run)) in best.iter_mut().zip(cases) {
+            let begin = Instant::now();
+            *best = best.max(run() as f64 / begin.elapsed().as_secs_f64());
+        }
+    }
+    println!("{:<34}{:>12}{:>20}", "", "M nodes/s", "times the mailbox");
+    for ((name, _), rate) in cases.into_iter().zip(best) {
+        // The mailbox on the same positions; games against the start position.
+        let yardstick = best[usize::from(name.contains("suite"))];
+        println!("{name:<34}{:>12.2}{:>20.2}", rate / 1e6, rate / yardstick);
+    }
 }
 
 fn nodes(bencher: Bencher<'_, '_>, positions: &[Position], depth: u32, what: Perft) {

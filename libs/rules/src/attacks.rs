@@ -89,6 +89,21 @@ fn line_hits(cells: &[u8; 256], lines: &Lines, square: u8, hostile: u32, line: L
         | (if down == 0 { near_down } else { far } & hostile) >> (below & 31)
 }
 
+/// Whether a piece leaves the line on which it alone stands between its king and one of the `hostile` sliders.
+#[inline]
+pub(crate) fn breaks_pin(board: &Board, king: u8, from: u8, to: u8, hostile: u32) -> bool {
+    Line::ALL.into_iter().any(|line| {
+        line.joins(king, from) && !line.joins(king, to) && {
+            let (up, down) = board.lines.free(line, from);
+            let above = from.wrapping_add(line.step().wrapping_mul(up + 1));
+            let below = from.wrapping_sub(line.step().wrapping_mul(down + 1));
+            let (sliders, _, _) = attackers_on(line);
+            let slides = |square: u8| (sliders & hostile) >> (board.cells[square as usize] & 31) & 1 == 1;
+            (below == king && slides(above)) || (above == king && slides(below))
+        }
+    })
+}
+
 /// What restricts an army's moves: checks and pins.
 pub(crate) struct Threats {
     /// How many pieces attack the king.
@@ -156,7 +171,7 @@ impl Threats {
             let beyond = step.wrapping_mul(if UP { up } else { down } + 1);
             let second = board.cells[at.wrapping_add(beyond) as usize] & 31;
             if far >> second & 1 == 1 {
-                self.add_pin(board, army, at, line);
+                self.add_pin(board, at, line);
             }
         }
     }
@@ -170,8 +185,8 @@ impl Threats {
     }
 
     #[cold]
-    fn add_pin(&mut self, board: &Board, army: Army, at: u8, line: Line) {
-        let slot = board.slot_at(army, at);
+    fn add_pin(&mut self, board: &Board, at: u8, line: Line) {
+        let slot = board.slot_at(board.cells[at as usize], at);
         self.pinned |= 1 << slot;
         self.pins[slot as usize & 15] = line;
     }
@@ -200,5 +215,25 @@ impl Board {
     pub(crate) fn king_is_attacked_by(&self, army: Army, armies: ArmySet) -> bool {
         let king = self.kings[army.index()];
         king != 0 && is_attacked(&self.cells, &self.lines, king, kinds_of(armies))
+    }
+
+    /// Whether another army in play attacks the king of `army` once one of its pieces, the king perhaps, has moved. Not
+    /// for castling. An army that loses its king attacks no more.
+    #[inline]
+    pub(crate) fn exposes_king(&self, army: Army, from: u8, to: u8, in_play: ArmySet) -> bool {
+        let mut attackers = in_play.without(army);
+        let captured = self.cells[to as usize];
+        if captured & 7 == kind::KING {
+            attackers.remove(Army::from_index((captured >> 3) as usize));
+        }
+        let (mut cells, mut lines) = (self.cells, self.lines);
+        lines.toggle(from);
+        if captured == kind::EMPTY {
+            lines.toggle(to);
+        }
+        cells[to as usize] = cells[from as usize];
+        cells[from as usize] = kind::EMPTY;
+        let king = self.kings[army.index()];
+        is_attacked(&cells, &lines, if king == from { to } else { king }, kinds_of(attackers))
     }
 }

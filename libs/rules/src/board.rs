@@ -92,9 +92,11 @@ impl Board {
         self.roles[army.index()].iter().fold(0, |all, &slots| all | slots)
     }
 
-    /// The slot of the piece an army has on a square.
-    pub(crate) fn slot_at(&self, army: Army, square: u8) -> u8 {
-        slot_of(&self.squares[army.index()], self.alive(army), square)
+    /// The slot of the piece of some kind that stands on a square.
+    #[inline(always)]
+    pub(crate) fn slot_at(&self, kind: u8, square: u8) -> u8 {
+        let army = (kind >> 3 & 3) as usize;
+        slot_of(&self.squares[army], self.roles[army][(kind & 7) as usize], square)
     }
 
     /// Whether an army has nothing but its king.
@@ -109,7 +111,7 @@ impl Board {
         let mut pieces = 0;
         for (square, piece) in Square::all().filter_map(|square| Some((square, self.piece_at(square)?))) {
             let kind = piece.kind();
-            let slot = self.slot_at(piece.army, square.0);
+            let slot = self.slot_at(kind, square.0);
             let army = piece.army.index();
             lines.toggle(square.0);
             pieces += 1;
@@ -138,9 +140,8 @@ impl Board {
             self.lines.toggle(to);
         } else {
             let other = (captured >> 3 & 3) as usize;
-            let roles = &mut self.roles[other][(captured & 7) as usize];
-            undo.slot = slot_of(&self.squares[other], *roles, to);
-            *roles &= !(1 << undo.slot);
+            undo.slot = self.slot_at(captured, to);
+            self.roles[other][(captured & 7) as usize] &= !(1 << undo.slot);
             if captured & 7 == kind::KING && self.kings[other] == to {
                 self.kings[other] = 0;
             }
@@ -199,7 +200,7 @@ impl Board {
     #[cold]
     fn shift_rook(&mut self, army: Army, from: u8, to: u8) {
         let side = army.index();
-        let slot = slot_of(&self.squares[side], self.roles[side][kind::ROOK as usize], from);
+        let slot = self.slot_at(self.cells[from as usize], from);
         self.lines.toggle(from);
         self.lines.toggle(to);
         self.cells[to as usize] = self.cells[from as usize];

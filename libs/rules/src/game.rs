@@ -4,14 +4,15 @@ use std::ops::Deref;
 
 use crate::{Army, Effects, Fen4Error, IllegalMove, Move, NotPlaying, Position, Setup};
 
-/// The longest stretch of moves that can repeat anything: the fifty-move end comes before (rules, section 6).
-const LONGEST_HISTORY: usize = 200;
+/// The most positions that can repeat one another: with the 200th move that takes nothing, the fifty-move end comes
+/// (rules, section 6).
+const LONGEST_HISTORY: usize = 201;
 
 /// How often a position must occur to end the game.
 const REPETITIONS: usize = 3;
 
 /// A game: a [`Position`], whose methods it has, and the keys of the positions since the last move that cannot be
-/// taken back, 8 bytes each and at most 200.
+/// taken back, 8 bytes each and at most 201.
 ///
 /// ```
 /// use rules::{Army, Game};
@@ -114,7 +115,9 @@ impl Game {
     #[inline]
     fn enter(&mut self) -> bool {
         let key = self.position.key();
-        let before = self.history.iter().filter(|&&earlier| earlier == key).count();
+        // Since the history began nobody went out, so an army's turn comes again after as many moves as there are armies.
+        let round = self.position.in_play.len();
+        let before = self.history.rchunks_exact(round).filter(|chunk| chunk[0] == key).count();
         self.history.push(key);
         before + 1 >= REPETITIONS
     }

@@ -95,11 +95,8 @@ impl<S: Sink> Sink for Careful<'_, S> {
         let captured = self.board.cells[to as usize];
         let pinned = self.threats.pinned >> mv.slot() & 1 == 1;
         let legal = if captures_king(captured, self.army, self.in_play) {
-            // The army that loses its king attacks no more, so pins and checks of that army do not count.
-            let owner = Army::from_index((captured >> 3) as usize);
-            let mut after = self.board.clone();
-            after.make(self.army, mv);
-            !after.king_is_attacked_by(self.army, self.in_play.without(self.army).without(owner))
+            // Pins and checks of the army that loses its king do not count.
+            !self.board.exposes_king(self.army, mv.from().0, to, self.in_play)
         } else if self.threats.checkers > 0 {
             self.threats.checkers == 1 && !pinned && self.threats.answers.contains(to)
         } else {
@@ -171,10 +168,9 @@ pub(crate) fn generate<S: Sink>(board: &Board, army: Army, in_play: ArmySet, rig
 }
 
 /// A quick yes to whether an army that is not in check can move: a piece that stands on no line with its king, so that
-/// it is not pinned, has a step to make, or the king has a safe one. No means nothing.
+/// it is not pinned, has a step to make. No means nothing.
 #[inline]
-pub(crate) fn has_free_move(board: &Board, army: Army, in_play: ArmySet) -> bool {
-    let hostile = kinds_of(in_play.without(army));
+pub(crate) fn has_free_piece(board: &Board, army: Army) -> bool {
     let side = army.index();
     let king = board.kings[side];
     let enemy = kinds_of(ArmySet(15).without(army));
@@ -192,10 +188,20 @@ pub(crate) fn has_free_move(board: &Board, army: Army, in_play: ArmySet) -> bool
         || bits(queens).any(|slot| is_free(slot) && can_step(slot, &KING_STEPS))
         || bits(roles[kind::ROOK as usize]).any(|slot| is_free(slot) && can_step(slot, &[1, 16, 240, 255]))
         || bits(roles[kind::BISHOP as usize]).any(|slot| is_free(slot) && can_step(slot, &[15, 17, 239, 241]))
-        || KING_STEPS.iter().any(|&step| {
-            let to = king.wrapping_add(step);
-            board.cells[to as usize] == kind::EMPTY && !is_attacked(&board.cells, &board.lines, to, hostile)
-        })
+}
+
+/// A quick yes to whether an army's king can step away, from check too. No means nothing.
+#[inline]
+pub(crate) fn has_king_step(board: &Board, army: Army, in_play: ArmySet) -> bool {
+    let hostile = kinds_of(in_play.without(army));
+    let enemy = kinds_of(ArmySet(15).without(army));
+    let king = board.kings[army.index()];
+    let mut lines = board.lines;
+    lines.toggle(king);
+    KING_STEPS.iter().any(|&step| {
+        let to = king.wrapping_add(step);
+        can_enter(board.cells[to as usize], enemy) && !is_attacked(&board.cells, &lines, to, hostile)
+    })
 }
 
 /// Moves of some pieces that need a second look each.
@@ -323,36 +329,31 @@ fn king_moves<S: Sink>(board: &Board, army: Army, in_play: ArmySet, king: u8, in
         // A slider that gives check looks through the square the king leaves.
         lines.toggle(king);
     }
-    let mut open = 0;
+    let (mut open, mut kings) = (0, 0);
     for (&step, &bit) in KING_STEPS.iter().zip(&zone::STEPS) {
-        if can_enter(board.cells[king.wrapping_add(step) as usize], enemy) {
-            open |= bit;
+        let cell = board.cells[king.wrapping_add(step) as usize];
+        open |= if can_enter(cell, enemy) { bit } else { 0 };
+        kings |= if captures_king(cell, army, in_play) { bit } else { 0 };
+    }
+    if open == 0 {
+        return;
+    }
+    let mut safe = open & !zone::attacked(board, &lines, king, in_play.without(army));
+    if kings != 0 {
+        // An army that loses its king attacks no more.
+        for (&step, &bit) in KING_STEPS.iter().zip(&zone::STEPS) {
+            let to = king.wrapping_add(step);
+            if kings & bit != 0 && !board.exposes_king(army, king, to, in_play) {
+                safe |= bit;
+            }
         }
     }
-    let hostile = in_play.without(army);
-    let attacked =
-        if open & (open.wrapping_sub(1)) == 0 { None } else { Some(zone::attacked(board, &lines, king, hostile)) };
     for (&step, &bit) in KING_STEPS.iter().zip(&zone::STEPS) {
-        if open & bit == 0 {
-            continue;
-        }
-        let to = king.wrapping_add(step);
-        let cell = board.cells[to as usize];
-        let is_safe = match attacked {
-            Some(zone) if !captures_king(cell, army, in_play) => zone & bit == 0,
-            _ => {
-                let mut attackers = hostile;
-                if captures_king(cell, army, in_play) {
-                    attackers.remove(Army::from_index((cell >> 3) as usize));
-                }
-                !is_attacked(&board.cells, &lines, to, kinds_of(attackers))
-            }
-        };
-        sink.add_if(is_safe, Move::plain(king, to, slot));
+        sink.add_if(safe & bit != 0, Move::plain(king, king.wrapping_add(step), slot));
     }
 }
 
-fn castlings<S: Sink>(board: &Board, army: Army, king: u8, hostile: u32, rights: Rights, sink: &mut S) {
+pub(crate) fn castlings<S: Sink>(board: &Board, army: Army, king: u8, hostile: u32, rights: Rights, sink: &mut S) {
     let slot = board.roles[army.index()][kind::KING as usize].trailing_zeros() as u8 & 15;
     for end in End::BOTH {
         if !rights.has(army, end) {

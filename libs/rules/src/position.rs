@@ -2,7 +2,7 @@
 
 use crate::board::{Board, Undo};
 use crate::castling::{self, Rights};
-use crate::generator::{ALL_SLOTS, Any, generate, has_free_move};
+use crate::generator::{ALL_SLOTS, Any, generate, has_free_piece, has_king_step};
 use crate::hash;
 use crate::lines::are_aligned;
 use crate::role::{KING_POINTS, kind};
@@ -168,6 +168,9 @@ impl Position {
     }
 
     pub(crate) fn can_move(&self, army: Army) -> bool {
+        if has_king_step(&self.board, army, self.in_play) {
+            return true;
+        }
         let mut any = Any(false);
         generate(&self.board, army, self.in_play, self.rights, ALL_SLOTS, &mut any);
         any.0
@@ -282,7 +285,7 @@ impl Position {
         let mut next = army.next();
         loop {
             if self.in_play.contains(next) {
-                if checks.contains(next) || has_free_move(&self.board, next, self.in_play) || self.can_move(next) {
+                if checks.contains(next) || has_free_piece(&self.board, next) || self.can_move(next) {
                     break;
                 }
                 self.put_out(next, HowOut::Stalemated, next, effects);
