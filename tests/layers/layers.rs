@@ -1,4 +1,4 @@
-//! Imports go one way: services → {live, runtime} → proto → {rules, timekeeping, ratings}. No service imports
+//! Imports go one way: services → {live, runtime} → {proto, redis-link} → {rules, timekeeping, ratings}. No service imports
 //! another; the standalone process and the tests import what they like. Dev-dependencies are free.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ fn layer(manifest: &str, name: &str) -> Option<u8> {
     let inside = |folder: &str| manifest.ends_with(&format!("/{folder}/{name}/Cargo.toml"));
     match name {
         "rules" | "timekeeping" | "ratings" if inside("libs") => Some(PURE),
-        "proto" if inside("libs") => Some(PROTO),
+        "proto" | "redis-link" if inside("libs") => Some(PROTO),
         "live" | "runtime" if inside("libs") => Some(SHARED),
         "standalone" if inside("services") => Some(TOP),
         _ if inside("services") => Some(SERVICE),

@@ -12,7 +12,7 @@ mod sqlite;
 mod store;
 
 pub use open::{Home, OpenError, open};
-pub use redis::{RedisConnectError, RedisLiveStore};
+pub use redis::RedisLiveStore;
 pub use sqlite::SqliteLiveStore;
 pub use store::{
     Append, Appended, Deadline, Head, Lease, LeaseKind, LiveError, LiveStore, Log, Outage, OutboxEntry, Projection,

@@ -2,13 +2,13 @@ use std::sync::Arc;
 
 use sqlx::SqlitePool;
 
-use crate::{LiveError, LiveStore, RedisConnectError, RedisLiveStore, SqliteLiveStore};
+use crate::{LiveError, LiveStore, RedisLiveStore, SqliteLiveStore};
 
 /// Where live state is kept. Not to be printed: a URL may hold a password.
 #[derive(Clone)]
-pub enum Home<'a> {
+pub enum Home {
     /// Redis, by URL; for any number of processes.
-    Redis(&'a str),
+    Redis(String),
     /// The platform's one SQLite file; for one game service.
     Sqlite {
         /// For statements that only read.
@@ -25,7 +25,7 @@ pub enum Home<'a> {
 pub enum OpenError {
     /// Redis.
     #[error(transparent)]
-    Redis(#[from] RedisConnectError),
+    Redis(#[from] redis_link::OpenError),
     /// The SQLite file cannot be brought to the form this build knows.
     #[error("cannot migrate the tables of live state")]
     Migrate(#[from] sqlx::migrate::MigrateError),
@@ -38,7 +38,7 @@ impl OpenError {
     /// Whether the store may be there later although nobody puts anything right.
     #[must_use]
     pub fn passes(&self) -> bool {
-        matches!(self, Self::Redis(RedisConnectError::Away(_)))
+        matches!(self, Self::Redis(error) if error.passes())
     }
 }
 
@@ -46,9 +46,9 @@ impl OpenError {
 ///
 /// # Errors
 /// [`OpenError`]; the message is for the operator.
-pub async fn open(home: Home<'_>) -> Result<Arc<dyn LiveStore>, OpenError> {
+pub async fn open(home: Home) -> Result<Arc<dyn LiveStore>, OpenError> {
     match home {
-        Home::Redis(url) => Ok(Arc::new(RedisLiveStore::connect(url).await?)),
+        Home::Redis(url) => Ok(Arc::new(RedisLiveStore::connect(&url).await?)),
         Home::Sqlite { reader, writer, clock } => {
             let mut migrations = SqliteLiveStore::migrations();
             migrations.dangerous_set_table_name("_migrations_live");

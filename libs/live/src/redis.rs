@@ -10,6 +10,7 @@ use async_trait::async_trait;
 use proto::game::v1::Passing;
 use proto::types::v1::GameStatus;
 use proto::{CommandId, GameId, PlayerId, Shard};
+use redis_link::{Clock, Failure, OpenError, Unsure, slot};
 use tokio::sync::{broadcast, watch};
 use tokio_util::task::AbortOnDropHandle;
 
@@ -19,23 +20,16 @@ use crate::store::{
 use beats::Beats;
 use link::Link;
 use news::News;
-use node::Failure;
-use time::Clock;
 
 mod beats;
-mod directions;
-mod durability;
 mod index;
 mod keys;
 mod link;
 mod log;
 mod news;
-mod node;
 mod script;
 mod shards;
-mod time;
 mod upkeep;
-mod url;
 
 /// A replica whose idea of the store's time may be further off is not ready.
 const UNSURE_MS: i64 = 50;
@@ -51,34 +45,9 @@ pub struct RedisLiveStore {
     _tasks: Vec<AbortOnDropHandle<()>>,
 }
 
-/// Why a store could not be opened.
-#[derive(Debug, thiserror::Error)]
-pub enum RedisConnectError {
-    /// The URL makes no sense.
-    #[error("FK_REDIS_URL: {0}")]
-    Url(&'static str),
-    /// A server may not hold live state.
-    #[error("FK_REDIS_URL: {0}")]
-    Unfit(String),
-    /// The servers do not answer, or not as they should, now.
-    #[error("FK_REDIS_URL: Redis cannot be reached")]
-    Away(#[source] Box<dyn std::error::Error + Send + Sync>),
-}
-
-/// The time is not known well enough.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the store's time is not known to {UNSURE_MS} ms (but to {0:?} ms)")]
-struct Unsure(Option<i64>);
-
 impl From<Unsure> for LiveError {
     fn from(unsure: Unsure) -> Self {
         Self::Unavailable(Box::new(unsure))
-    }
-}
-
-impl From<Failure> for LiveError {
-    fn from(failure: Failure) -> Self {
-        Self::Unavailable(Box::new(failure))
     }
 }
 
@@ -93,22 +62,20 @@ impl RedisLiveStore {
     /// If the URL is wrong, the servers do not answer, or one of them may not hold live state: too old, not of the kind
     /// the URL says, with a `maxmemory-policy` that throws games away, or, unless the URL says `durability=relaxed`,
     /// with a log that is not on disk before a move is answered.
-    pub async fn connect(url: &str) -> Result<Self, RedisConnectError> {
-        let settings = url.parse().map_err(RedisConnectError::Url)?;
-        let link = Arc::new(Link::new(settings));
-        let clock = Arc::new(Clock::new());
-        meet(&link, &clock).await.map_err(|failure| match failure {
-            Failure::Unfit(..) => RedisConnectError::Unfit(failure.to_string()),
-            failure => RedisConnectError::Away(Box::new(failure)),
-        })?;
+    pub async fn connect(url: &str) -> Result<Self, OpenError> {
+        let link = redis_link::Link::new(url, script::all())?;
+        let link = Arc::new(Link(Arc::new(link)));
+        // The first shard's server keeps the platform's time.
+        let clock = Arc::new(Clock::new(slot("{s0}")));
+        meet(&link, &clock).await?;
         let news = Arc::new(News::new(Arc::clone(&link)));
         let tasks = vec![
             AbortOnDropHandle::new(tokio::spawn(Arc::clone(&news).run())),
-            AbortOnDropHandle::new(tokio::spawn(upkeep::keep_time(Arc::clone(&link), Arc::clone(&clock)))),
+            AbortOnDropHandle::new(tokio::spawn(Arc::clone(&clock).keep(Arc::clone(&link.0)))),
             AbortOnDropHandle::new(tokio::spawn(upkeep::keep_index(Arc::clone(&link), Arc::clone(&clock)))),
         ];
         if tokio::time::timeout(START, news.complete()).await.is_err() {
-            return Err(RedisConnectError::Away("some shards' wake-ups cannot be heard".into()));
+            return Err(OpenError::Away("some shards' wake-ups cannot be heard".into()));
         }
         Ok(Self { link, clock, news, beats: Beats::new(), _tasks: tasks })
     }
@@ -117,10 +84,8 @@ impl RedisLiveStore {
 /// Finds the servers, looks at each, and learns the time.
 async fn meet(link: &Link, clock: &Clock) -> Result<(), Failure> {
     link.ask_directions().await?;
-    let hello = redis::cmd("PING");
     for node in link.owners() {
-        node.send(&node::Request::plain(&hello)).await?;
-        durability::check(&node, link.settings.durability).await?;
+        link.greet(&node).await?;
     }
     clock.sample(link).await
 }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use ipnet::IpNet;
 use timekeeping::TimeControl;
 
+use crate::Sqlite;
+
 /// How log lines are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum LogFormat {
@@ -134,6 +136,17 @@ fn parse_switch(text: &str) -> Result<bool, &'static str> {
 }
 
 impl Environment {
+    /// Where live state and tickets are kept: in Redis if `FK_REDIS_URL` is set, otherwise in the SQLite file.
+    ///
+    /// # Errors
+    /// If the file cannot be opened.
+    pub async fn home<H>(&self, redis: impl Fn(String) -> H, sqlite: impl Fn(Sqlite) -> H) -> anyhow::Result<H> {
+        Ok(match &self.redis_url {
+            Some(url) => redis(url.clone()),
+            None => sqlite(Sqlite::open(&self.data_dir).await?),
+        })
+    }
+
     /// Where the game service is called.
     #[must_use]
     pub fn game_url(&self) -> String {

@@ -15,13 +15,8 @@ fn main() -> ExitCode {
 async fn start(process: Process) -> anyhow::Result<()> {
     let Process { environment, drain, readiness } = process;
     let listener = bind("FK_CLOCK_ADDR", environment.clock_addr).await?;
-    let home = match &environment.redis_url {
-        Some(url) => Home::Redis(url),
-        None => {
-            let Sqlite { reader, writer } = Sqlite::open(&environment.data_dir).await?;
-            Home::Sqlite { reader, writer, clock: wall_clock_ms }
-        }
-    };
+    let sqlite = |Sqlite { reader, writer }| Home::Sqlite { reader, writer, clock: wall_clock_ms };
+    let home = environment.home(Home::Redis, sqlite).await?;
     let store = readiness.until_open("live store", OpenError::passes, async || live::open(home.clone()).await).await?;
     let mesh = Mesh::new(&environment)?;
     let game = GameServiceClient::new(mesh.connect("FK_GAME_URL", &environment.game_url())?);

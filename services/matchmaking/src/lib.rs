@@ -24,6 +24,7 @@ use std::sync::Arc;
 use proto::game::v1::game_service_client::GameServiceClient;
 use proto::matchmaking::v1::matchmaking_service_server::MatchmakingServiceServer;
 use proto::rating::v1::rating_service_client::RatingServiceClient;
+use redis_link::OpenError;
 use runtime::grpc::Link;
 use runtime::{Drain, Need, Readiness};
 use tonic::service::Routes;
@@ -66,7 +67,7 @@ pub async fn build(
         }
         TicketHome::Redis(url) => {
             let open = async || store::RedisStore::open(&url).await;
-            let store = Arc::new(readiness.until_open(TICKETS, store::RedisStore::is_away, open).await?);
+            let store = Arc::new(readiness.until_open(TICKETS, OpenError::passes, open).await?);
             let hall = hall(store.clone(), Arc::new(store.clock()));
             store.attend(hall.news(), drain);
             (hall, store)

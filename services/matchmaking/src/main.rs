@@ -6,7 +6,7 @@ use matchmaking::TicketHome;
 use proto::game::v1::game_service_client::GameServiceClient;
 use proto::rating::v1::rating_service_client::RatingServiceClient;
 use runtime::grpc::Mesh;
-use runtime::{Process, Program, Sqlite, bind};
+use runtime::{Process, Program, bind};
 
 fn main() -> ExitCode {
     let about = "The matchmaking service of Four Kingdoms: tickets, pools, and forming fours.";
@@ -20,10 +20,7 @@ async fn start(process: Process) -> anyhow::Result<()> {
     let mesh = Mesh::new(&environment)?;
     let game = GameServiceClient::new(mesh.connect("FK_GAME_URL", &environment.game_url())?);
     let rating = RatingServiceClient::new(mesh.connect("FK_RATING_URL", &environment.rating_url())?);
-    let home = match &environment.redis_url {
-        Some(url) => TicketHome::Redis(url.clone()),
-        None => TicketHome::Sqlite(Sqlite::open(&environment.data_dir).await?),
-    };
+    let home = environment.home(TicketHome::Redis, TicketHome::Sqlite).await?;
     let config = matchmaking::Config::from(&environment);
     let routes = matchmaking::build(config, home, game, rating, &readiness, &drain).await?;
     mesh.following(readiness).spawn("matchmaking", listener, routes, &drain);

@@ -85,7 +85,7 @@ pub(crate) enum StoreError {
     #[error("database: {0}")]
     Database(#[from] sqlx::Error),
     #[error("Redis: {0}")]
-    Redis(#[from] ::redis::RedisError),
+    Redis(#[from] redis_link::Failure),
     #[error("corrupt: {0}")]
     Corrupt(&'static str),
 }

@@ -86,9 +86,9 @@ fn url(configured: Option<&str>, listener: &TcpListener) -> std::io::Result<Stri
 }
 
 /// Where live state and tickets are kept: Redis and PostgreSQL go together, otherwise all is in one file.
-fn homes<'a>(databases: &Databases, redis: Option<&'a str>) -> anyhow::Result<(Home<'a>, TicketHome)> {
+fn homes(databases: &Databases, redis: Option<&str>) -> anyhow::Result<(Home, TicketHome)> {
     match (databases, redis) {
-        (_, Some(url)) => Ok((Home::Redis(url), TicketHome::Redis(url.to_owned()))),
+        (_, Some(url)) => Ok((Home::Redis(url.to_owned()), TicketHome::Redis(url.to_owned()))),
         (Databases::Sqlite(sqlite), None) => {
             let Sqlite { reader, writer } = sqlite.clone();
             Ok((Home::Sqlite { reader, writer, clock: wall_clock_ms }, TicketHome::Sqlite(sqlite.clone())))

@@ -41,7 +41,7 @@ type Logs = BTreeMap<String, Vec<Value>>;
 
 pub(crate) async fn check(evidence: &Evidence<'_>) -> anyhow::Result<Counts> {
     let Evidence { journal, .. } = evidence;
-    let store = live::open(Home::Redis(&evidence.redis)).await?;
+    let store = live::open(Home::Redis(evidence.redis.clone())).await?;
     let mut redis = redis::Client::open(evidence.redis.as_str())?.get_multiplexed_async_connection().await?;
     reports_arrive(evidence, &store, &mut redis).await?;
     let logs = logs::read_all(evidence).await;

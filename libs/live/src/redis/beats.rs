@@ -3,8 +3,9 @@
 use std::sync::{Mutex, PoisonError, RwLock};
 
 use proto::{SHARDS, Shard};
+use redis_link::Call;
 
-use super::link::{Call, Link};
+use super::link::Link;
 use super::{keys, script, unreadable};
 use crate::store::{LiveError, Outage};
 

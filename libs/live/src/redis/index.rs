@@ -7,8 +7,9 @@ use std::time::Duration;
 use futures::future::{BoxFuture, FutureExt as _, try_join_all};
 use proto::types::v1::GameStatus;
 use proto::{GameId, PlayerId, Shard};
+use redis_link::Call;
 
-use super::link::{Call, Link, within};
+use super::link::{Link, within};
 use super::{keys, script, unreadable};
 use crate::store::LiveError;
 

@@ -3,9 +3,10 @@
 use prost::Message as _;
 use proto::types::v1::{Event, GameStatus, Visibility};
 use proto::{CommandId, GameId};
+use redis_link::Call;
 
 use super::index::{self, Known};
-use super::link::{Call, Link};
+use super::link::Link;
 use super::{keys, news, script, unreadable};
 use crate::store::{Append, Appended, Deadline, Head, LiveError, Log};
 

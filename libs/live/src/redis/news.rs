@@ -5,21 +5,19 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::future::try_join_all;
 use prost::Message as _;
 use proto::game::v1::Passing;
 use proto::{EventId, GameId, SHARDS, Shard};
-use redis::{ErrorKind, PushInfo, PushKind, ServerErrorKind, Value, cmd};
+use redis::{PushInfo, PushKind, Value, cmd};
+use redis_link::{Address, Call, Failure, Node, slot};
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::task::AbortOnDropHandle;
 use uuid::Uuid;
 
 use super::keys;
-use super::link::{Call, Link};
+use super::link::Link;
 use super::log::event_of;
-use super::node::{Failure, Node, Request, dial};
-use super::url::Address;
 use crate::store::{LiveError, Wakeup, WakeupKind};
 
 /// Wake-ups a reader may be behind before it has to read the logs.
@@ -116,7 +114,7 @@ impl News {
     fn wanted(&self) -> HashMap<Address, (Arc<Node>, Vec<Shard>)> {
         let mut wanted: HashMap<Address, (Arc<Node>, Vec<Shard>)> = HashMap::new();
         for shard in Shard::all() {
-            if let Some(node) = self.link.owner(keys::slot(&keys::of(shard, "wakeups"))) {
+            if let Some(node) = self.link.owner(slot(&keys::of(shard, "wakeups"))) {
                 wanted.entry(node.address.clone()).or_insert_with(|| (node, Vec::new())).1.push(shard);
             }
         }
@@ -138,19 +136,9 @@ impl News {
 
     async fn listen(&self, node: &Arc<Node>, shards: &[Shard]) -> Result<std::convert::Infallible, Broken> {
         let (sender, mut pushes) = mpsc::unbounded_channel();
-        let connection = dial(&self.link.settings, &node.address, Some(sender)).await?;
-        // On a cluster one command may name channels of one slot only.
-        let subscribe = shards.iter().map(async |shard| {
-            let mut subscribe = cmd("SSUBSCRIBE");
-            subscribe.arg(keys::of(*shard, "wakeups"));
-            connection.clone().send_packed_command(&subscribe).await.and_then(Value::extract_error)
-        });
-        if let Err(error) = try_join_all(subscribe).await {
-            if error.kind() == ErrorKind::Server(ServerErrorKind::Moved) {
-                self.forget_directions(&error);
-            }
-            return Err(Failure::Refused(node.address.clone(), error).into());
-        }
+        let channels: Vec<String> = shards.iter().map(|shard| keys::of(*shard, "wakeups")).collect();
+        // For as long as it is kept.
+        let _connection = node.subscribe(&channels, sender).await.inspect_err(|failure| self.link.learn(failure))?;
         self.covered.send_modify(|covered| {
             for shard in shards {
                 covered[usize::from(shard.index())] = true;
@@ -183,15 +171,6 @@ impl News {
         }
     }
 
-    fn forget_directions(&self, error: &redis::RedisError) {
-        if let Some((address, slot)) = error.redirect_node()
-            && let Some((host, port)) = address.rsplit_once(':')
-            && let (false, Ok(port)) = (host.is_empty(), port.parse())
-        {
-            self.link.moved(slot, &Address::new(host, port));
-        }
-    }
-
     /// Passes one message on; returns whose ping it was, if one.
     fn hear(&self, push: PushInfo) -> Result<Option<[u8; 16]>, Broken> {
         match push.kind {
@@ -221,7 +200,7 @@ fn ping(node: Arc<Node>, shard: Shard, me: EventId) {
     tokio::spawn(async move {
         let mut publish = cmd("SPUBLISH");
         publish.arg(keys::of(shard, "wakeups")).arg([me.uuid().as_bytes().as_slice(), &[PING]].concat());
-        let _ = node.send(&Request::plain(&publish)).await;
+        let _ = node.ask(&publish).await;
     });
 }
 

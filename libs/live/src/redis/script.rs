@@ -1,43 +1,16 @@
 //! The scripts: one for each step that must be whole.
 
-use std::sync::LazyLock;
-
-use redis::Script;
-
-macro_rules! scripts {
-    ($($name:ident = $file:literal;)*) => {$(
-        pub(super) static $name: LazyLock<Loaded> = LazyLock::new(|| Loaded::new(include_str!(concat!("lua/", $file, ".lua"))));
-    )*
-        /// All of them, for a server that may know none.
-        pub(super) fn all() -> impl Iterator<Item = &'static str> {
-            [$(&$name),*].into_iter().map(|script: &'static LazyLock<Loaded>| script.source)
-        }
-    };
-}
-
-/// A script and its hash.
-pub(super) struct Loaded {
-    pub(super) source: &'static str,
-    pub(super) hash: String,
-}
-
-impl Loaded {
-    fn new(source: &'static str) -> Self {
-        Self { source, hash: Script::new(source).get_hash().to_owned() }
-    }
-}
-
-scripts! {
-    APPEND = "append";
-    LOAD = "load";
-    CAUSED_BY = "caused_by";
-    SETTLE = "settle";
-    SEAT = "seat";
-    UNINVITE = "uninvite";
-    REPORTED = "reported";
-    REPORT_FAILED = "report_failed";
-    RETIRE = "retire";
-    BEAT = "beat";
-    LEASE = "lease";
-    RELEASE = "release";
+redis_link::scripts! {
+    APPEND = "append", include_str!("lua/append.lua");
+    LOAD = "load", include_str!("lua/load.lua");
+    CAUSED_BY = "caused_by", include_str!("lua/caused_by.lua");
+    SETTLE = "settle", include_str!("lua/settle.lua");
+    SEAT = "seat", include_str!("lua/seat.lua");
+    UNINVITE = "uninvite", include_str!("lua/uninvite.lua");
+    REPORTED = "reported", include_str!("lua/reported.lua");
+    REPORT_FAILED = "report_failed", include_str!("lua/report_failed.lua");
+    RETIRE = "retire", include_str!("lua/retire.lua");
+    BEAT = "beat", include_str!("lua/beat.lua");
+    LEASE = "lease", include_str!("lua/lease.lua");
+    RELEASE = "release", include_str!("lua/release.lua");
 }

@@ -6,8 +6,9 @@ use std::time::Duration;
 use futures::future::{try_join, try_join_all};
 use proto::types::v1::GameStatus;
 use proto::{GameId, SHARDS, Shard};
+use redis_link::Call;
 
-use super::link::{Call, Link, within};
+use super::link::{Link, within};
 use super::{index, keys, log, script, unreadable};
 use crate::store::{Deadline, Lease, LeaseKind, LiveError, OutboxEntry};
 

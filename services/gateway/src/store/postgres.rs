@@ -3,7 +3,6 @@
 //! Accounts have names of their own, and no guest shows one: who takes a name for an account locks it, who shows it as
 //! a guest shares the lock, each to the end of its transaction.
 
-mod instant;
 mod players;
 mod rows;
 #[cfg(test)]
@@ -21,7 +20,7 @@ use super::{
 };
 use crate::name::Name;
 use crate::token::TokenHash;
-use instant::Instant;
+use runtime::Instant;
 
 /// How often a transaction is begun again that another one got in the way of.
 const ATTEMPTS: usize = 4;

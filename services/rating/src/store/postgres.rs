@@ -1,6 +1,5 @@
 mod books;
 mod columns;
-mod instant;
 mod lists;
 #[cfg(test)]
 mod tests;
@@ -19,7 +18,7 @@ use super::{
     ClosedTicket, HistoryEntry, Rated, RatedGame, RecordQuery, Recorded, Store, StoreError, Summary, recording, row,
 };
 use crate::record::Record;
-use instant::Instant;
+use runtime::Instant;
 
 #[cfg(test)]
 pub(super) use tests::fresh;

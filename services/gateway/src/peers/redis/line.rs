@@ -1,19 +1,21 @@
-//! One connection to whichever server holds the slot, for commands and news alike. A task keeps it; whoever needs it
-//! and finds none goes on without.
+//! The way to whichever server holds the slot. A task keeps a subscription there; while there is none, whoever needs
+//! Redis goes on without.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use redis::aio::MultiplexedConnection;
-use redis::{PushInfo, PushKind, RedisError, Value, cmd};
-use tokio::sync::{Notify, broadcast, mpsc, watch};
-use tokio::time::MissedTickBehavior;
+use redis::{FromRedisValue, PushInfo, PushKind, Value, cmd};
+use redis_link::{Call, Failure, Link};
+use tokio::sync::{Notify, broadcast, mpsc};
+use tokio::time::{MissedTickBehavior, timeout};
 
-use super::url::Url;
-use super::{TAG, dial, message};
+use super::{TAG, message};
 use crate::peers::News;
 
-/// Between two attempts to connect.
+/// How long a request waits for Redis before it is judged without.
+const PATIENCE: Duration = Duration::from_millis(250);
+/// Between two attempts to subscribe.
 const PAUSE: Duration = Duration::from_millis(100);
 /// How often a silent connection is asked whether it is there.
 const PING_EVERY: Duration = Duration::from_millis(500);
@@ -23,52 +25,61 @@ pub(super) fn channel() -> String {
 }
 
 pub(super) struct Line {
-    url: Url,
-    open: watch::Sender<Option<MultiplexedConnection>>,
+    link: Link,
+    open: AtomicBool,
     doubted: Notify,
 }
 
 impl Line {
-    pub(super) fn new(url: Url) -> Self {
-        Self { url, open: watch::channel(None).0, doubted: Notify::new() }
+    pub(super) fn new(link: Link) -> Self {
+        Self { link, open: AtomicBool::new(false), doubted: Notify::new() }
     }
 
-    pub(super) fn connection(&self) -> Option<MultiplexedConnection> {
-        self.open.borrow().clone()
+    pub(super) fn is_open(&self) -> bool {
+        self.open.load(Ordering::SeqCst)
     }
 
-    /// A connection that failed once may fail again, or lead to a server that no longer holds the slot.
-    pub(super) fn doubt(&self, error: &RedisError) {
-        tracing::debug!(%error, "Redis did not do it");
-        self.doubted.notify_one();
+    /// Nothing, and soon, when Redis does not do it.
+    pub(super) async fn get<T: FromRedisValue>(&self, call: Call) -> Option<T> {
+        if !self.is_open() {
+            return None;
+        }
+        match timeout(PATIENCE, self.link.get(call.hasty())).await {
+            Ok(Ok(answer)) => Some(answer),
+            Ok(Err(error)) => {
+                // What failed once may fail again, or the server may no longer be the one.
+                tracing::debug!(error = &error as &dyn std::error::Error, "Redis did not do it");
+                self.doubted.notify_one();
+                None
+            }
+            Err(_) => None,
+        }
     }
 
-    /// Connects, listens, and begins again, for as long as it is polled.
+    /// Subscribes, listens, and begins again, for as long as it is polled.
     pub(super) async fn keep(self: Arc<Self>, heard: broadcast::Sender<News>) {
         let mut told = false;
         loop {
             let ended = self.listen(&heard).await;
-            let was_open = self.open.send_replace(None).is_some();
+            let was_open = self.open.swap(false, Ordering::SeqCst);
             if was_open || !told {
-                let why = ended.err().map_or_else(|| "it was closed".to_owned(), |error| error.to_string());
-                tracing::warn!(error = why, "no connection to Redis: limits hold for this gateway alone");
+                let error = ended.as_ref().err().map(|error| error as &dyn std::error::Error);
+                tracing::warn!(error, "no connection to Redis: limits hold for this gateway alone");
                 told = true;
             }
             tokio::time::sleep(PAUSE).await;
         }
     }
 
-    /// Returns once the connection is lost.
-    async fn listen(&self, heard: &broadcast::Sender<News>) -> Result<(), RedisError> {
+    /// Returns once the subscription is lost.
+    async fn listen(&self, heard: &broadcast::Sender<News>) -> Result<(), Failure> {
+        self.link.ask_directions().await?;
         let (sender, mut pushes) = mpsc::unbounded_channel();
-        let mut connection = dial::holder(&self.url, &channel(), sender).await?;
-        let mut subscribe = cmd("SSUBSCRIBE");
-        subscribe.arg(channel());
-        connection.send_packed_command(&subscribe).await?.extract_error()?;
+        let (node, mut connection) = self.link.subscribe(&channel(), sender).await?;
         // A doubt about an earlier connection is not about this one.
-        let _ = tokio::time::timeout(Duration::ZERO, self.doubted.notified()).await;
-        self.open.send_replace(Some(connection.clone()));
-        tracing::debug!("connected to Redis");
+        let _ = timeout(Duration::ZERO, self.doubted.notified()).await;
+        self.open.store(true, Ordering::SeqCst);
+        tracing::debug!(redis.server = %node, "connected to Redis");
         // Whatever was told before this moment went past us. Nobody listening is no error.
         let _ = heard.send(News::Missed);
         let mut pings = tokio::time::interval(PING_EVERY);
@@ -87,7 +98,10 @@ impl Line {
                     Some(PushInfo { kind: PushKind::SUnsubscribe | PushKind::Disconnection, .. }) | None => return Ok(()),
                     Some(_) => {}
                 },
-                _ = pings.tick() => cmd("PING").query_async::<()>(&mut connection).await?,
+                _ = pings.tick() => {
+                    let answer = cmd("PING").query_async::<()>(&mut connection).await;
+                    answer.map_err(|error| Failure::Lost(node.clone(), error))?;
+                }
                 () = self.doubted.notified() => return Ok(()),
             }
         }

@@ -1,3 +1,5 @@
+use tokio::time::timeout;
+
 use super::*;
 
 async fn two() -> (Arc<RedisPeers>, Arc<RedisPeers>, Drain) {
@@ -10,7 +12,7 @@ async fn two() -> (Arc<RedisPeers>, Arc<RedisPeers>, Drain) {
 }
 
 async fn connected(peers: &RedisPeers) {
-    while peers.line.connection().is_none() {
+    while !peers.line.is_open() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
@@ -93,4 +95,31 @@ async fn a_cluster_is_one_place_too() {
     let rate = Rate { period: Duration::from_secs(60), burst: 1 };
     assert_eq!(counted(&one, "a", rate).await, None);
     assert!(counted(&other, "a", rate).await.is_some());
+}
+
+#[tokio::test]
+async fn after_a_failover_they_meet_at_the_new_master() {
+    let (watched, drain) = (servers::Watched::start().await, Drain::new());
+    let url = watched.url("");
+    let (one, other) = (RedisPeers::open(&url, &drain).unwrap(), RedisPeers::open(&url, &drain).unwrap());
+    connected(&one).await;
+    connected(&other).await;
+    let mut heard = other.hear();
+    watched.master.kill();
+    // Nobody is held up meanwhile; then what one counts the other knows.
+    let rate = Rate { period: Duration::from_secs(600), burst: 1 };
+    let give_up = std::time::Instant::now() + Duration::from_secs(60);
+    for caller in 0.. {
+        let caller = caller.to_string();
+        counted(&one, &caller, rate).await;
+        if counted(&other, &caller, rate).await.is_some() {
+            break;
+        }
+        assert!(std::time::Instant::now() < give_up, "they do not meet");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    // And news is heard there, told again until it could be.
+    let news = News::Changed(PlayerId::new());
+    one.tell(news).await;
+    while timeout(Duration::from_secs(60), heard.recv()).await.expect("news in time").unwrap() != news {}
 }

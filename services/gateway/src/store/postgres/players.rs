@@ -3,10 +3,10 @@
 use proto::PlayerId;
 use sqlx::{PgConnection, PgPool};
 
-use super::instant::Instant;
 use super::{kind_columns, rows};
 use crate::name::Name;
 use crate::store::{Enrolled, NAME_TRIES, NameTaken, Player, StoreError, TokenRecord, UnixMs};
+use runtime::Instant;
 
 /// Of advisory locks on names; the second number is a hash of the name.
 const NAMES: i32 = 0x4B_4E_41_4D;

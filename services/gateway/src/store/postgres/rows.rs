@@ -3,9 +3,9 @@ use sqlx::Row as _;
 use sqlx::postgres::PgRow;
 use uuid::Uuid;
 
-use super::instant::Instant;
 use crate::store::{Account, Known, Player, Scopes, StoreError, TokenKind, TokenRecord, UnixMs};
 use crate::token::TokenHash;
+use runtime::Instant;
 
 pub(super) fn player(row: &PgRow) -> Result<Player, StoreError> {
     Ok(Player {

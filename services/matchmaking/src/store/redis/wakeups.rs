@@ -2,11 +2,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use proto::PlayerId;
-use redis::{PushInfo, PushKind, RedisError, Value, cmd};
+use redis::{PushInfo, PushKind, Value, cmd};
+use redis_link::{Failure, Link};
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 
-use super::link::Link;
 use crate::news::News;
 
 /// How long until a lost subscription is made again.
@@ -18,16 +18,18 @@ const PING_EVERY: Duration = Duration::from_secs(1);
 pub(super) async fn hear(link: Arc<Link>, channel: String, news: News) {
     loop {
         if let Err(error) = listen(&link, &channel, &news).await {
-            tracing::debug!(%error, "news of tickets cannot be heard; trying again");
+            tracing::debug!(error = &error as &dyn std::error::Error, "news of tickets cannot be heard; trying again");
+            // Perhaps they are elsewhere by now; if nobody knows, it is asked again soon.
+            let _ = link.ask_directions().await;
         }
         tokio::time::sleep(PAUSE).await;
     }
 }
 
 /// Returns once the subscription is lost.
-async fn listen(link: &Link, channel: &str, news: &News) -> Result<(), RedisError> {
+async fn listen(link: &Link, channel: &str, news: &News) -> Result<(), Failure> {
     let (sender, mut pushes) = mpsc::unbounded_channel();
-    let mut connection = link.subscribe(channel, sender).await?;
+    let (node, mut connection) = link.subscribe(channel, sender).await?;
     // Whatever was told before this moment went past us.
     news.tell_all();
     let mut pings = tokio::time::interval(PING_EVERY);
@@ -44,7 +46,9 @@ async fn listen(link: &Link, channel: &str, news: &News) -> Result<(), RedisErro
                 Some(PushInfo { kind: PushKind::SUnsubscribe | PushKind::Disconnection, .. }) | None => return Ok(()),
                 Some(_) => {}
             },
-            _ = pings.tick() => cmd("PING").query_async::<()>(&mut connection).await?,
+            _ = pings.tick() => {
+                cmd("PING").query_async::<()>(&mut connection).await.map_err(|error| Failure::Lost(node.clone(), error))?;
+            }
         }
     }
 }

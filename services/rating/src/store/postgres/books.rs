@@ -5,11 +5,11 @@ use ratings::Standing;
 use sqlx::PgConnection;
 use timekeeping::Class;
 
-use super::instant::Instant;
 use crate::record::{Change, Record};
 use crate::store::recording::{self, EndingWords, Entry};
 use crate::store::{StoreError, row};
 use crate::word::Word as _;
+use runtime::Instant;
 
 /// Steps inside a transaction (`READ COMMITTED`) that takes locks in one order: the log of the game if there is one,
 /// else the four players by id, then the numbering of the class. So no two of them wait for each other.

@@ -5,9 +5,9 @@ use sqlx::types::Uuid;
 use sqlx::{Column as _, Row as _, TypeInfo as _};
 use timekeeping::UnixMs;
 
-use super::instant::Instant;
 use crate::store::StoreError;
 use crate::store::row::Columns;
+use runtime::Instant;
 
 impl Columns for PgRow {
     fn id<T: From<Uuid> + FromStr>(&self, column: &'static str) -> Result<Option<T>, StoreError> {

@@ -3,8 +3,8 @@ use sqlx::PgPool;
 use sqlx::types::Uuid;
 use timekeeping::{Class, UnixMs};
 
-use super::instant::Instant;
 use crate::store::{HistoryEntry, Rated, RatedGame, RecordQuery, StoreError, Summary, row};
+use runtime::Instant;
 
 pub(super) async fn history(
     pool: &PgPool,

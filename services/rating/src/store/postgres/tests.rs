@@ -147,6 +147,11 @@ async fn every_query_has_an_index() {
     store.rated_games(Class::Blitz, 0, 10).await.unwrap();
     // A connection tells what it has scanned when it ends.
     store.pool.close().await;
+    let others =
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'four-kingdoms-rating' AND datname = $1";
+    while sqlx::query_scalar::<_, i64>(others).bind(&database).fetch_one(&pool).await.unwrap() > 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
 
     let scanned: Vec<(String, i64, i64)> = sqlx::query_as(
         "SELECT relname::text, seq_scan, idx_scan FROM pg_stat_user_tables

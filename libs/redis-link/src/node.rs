@@ -3,26 +3,27 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::future::try_join_all;
 use redis::aio::{AsyncPushSender, MultiplexedConnection};
 use redis::{AsyncConnectionConfig, Client, Cmd, ErrorKind, Pipeline, RedisError, Value, cmd};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-use super::script;
-use super::url::{Address, Settings, Topology};
+use crate::script::Script;
+use crate::url::{Address, Settings, Topology};
 
 const CONNECT: Duration = Duration::from_secs(1);
 const RESPONSE: Duration = Duration::from_secs(1);
 /// After a failed attempt nobody tries again for so long; those who wait fail with it.
 const REST: Duration = Duration::from_millis(50);
 /// `WAIT` holds up what follows it on its connection, so appends that wait have lanes of their own.
-pub(super) const LANES: usize = 9;
+pub(crate) const LANES: usize = 9;
 /// How long `WAIT` waits for the replicas.
 const WAIT_MS: u64 = 500;
 
 /// Why a server did not do what it was asked to.
 #[derive(Debug, Clone, thiserror::Error)]
-pub(super) enum Failure {
+pub enum Failure {
     /// Nothing was sent.
     #[error("{0} cannot be reached")]
     Unreached(Address, #[source] RedisError),
@@ -32,21 +33,29 @@ pub(super) enum Failure {
     /// The server said no; nothing was done.
     #[error("{0} refused")]
     Refused(Address, #[source] RedisError),
-    /// It is no place for live state.
-    #[error("{0} cannot hold live state: {1}")]
+    /// It is no place for what must not be lost, and will not be until somebody puts it right.
+    #[error("{0} cannot hold games: {1}")]
     Unfit(Address, String),
+    /// It would answer from the past.
     #[error("{0} is a replica")]
     Replica(Address),
+    /// Nobody is asked.
     #[error("no server is known to hold slot {0}")]
     NoOwner(u16),
+    /// Nobody knows.
     #[error("no server says where the data is")]
     NoDirections(#[source] Option<Box<Failure>>),
+    /// The answer is not of the kind that was expected.
+    #[error("an answer cannot be read: {0}")]
+    Unreadable(String),
 }
 
-/// One server of the store.
-pub(super) struct Node {
-    pub(super) address: Address,
+/// One server.
+pub struct Node {
+    /// Where it is.
+    pub address: Address,
     settings: Arc<Settings>,
+    scripts: Arc<[&'static Script]>,
     lanes: [Mutex<Lane>; LANES],
 }
 
@@ -59,27 +68,51 @@ struct Lane {
 }
 
 /// What goes to the server in one piece.
-pub(super) struct Request<'a> {
-    pub(super) command: &'a Cmd,
-    pub(super) lane: usize,
+pub(crate) struct Request<'a> {
+    pub(crate) command: &'a Cmd,
+    pub(crate) lane: usize,
     /// The slot is on its way to this server.
-    pub(super) asking: bool,
+    pub(crate) asking: bool,
     /// Replicas to wait for.
-    pub(super) replicas: u32,
-}
-
-impl<'a> Request<'a> {
-    pub(super) fn plain(command: &'a Cmd) -> Self {
-        Self { command, lane: 0, asking: false, replicas: 0 }
-    }
+    pub(crate) replicas: u32,
 }
 
 impl Node {
-    pub(super) fn new(address: Address, settings: Arc<Settings>) -> Self {
-        Self { address, settings, lanes: Default::default() }
+    pub(crate) fn new(address: Address, settings: Arc<Settings>, scripts: Arc<[&'static Script]>) -> Self {
+        Self { address, settings, scripts, lanes: Default::default() }
     }
 
-    pub(super) async fn send(&self, request: &Request<'_>) -> Result<Value, Failure> {
+    /// Asks this very server, once.
+    ///
+    /// # Errors
+    /// [`Failure`].
+    pub async fn ask(&self, command: &Cmd) -> Result<Value, Failure> {
+        self.send(&Request { command, lane: 0, asking: false, replicas: 0 }).await
+    }
+
+    /// A connection of its own that hears these channels; what they carry goes to `pushes`.
+    ///
+    /// # Errors
+    /// [`Failure`]; a channel's slot may have moved.
+    pub async fn subscribe(
+        &self,
+        channels: &[String],
+        pushes: impl AsyncPushSender,
+    ) -> Result<MultiplexedConnection, Failure> {
+        let connection = dial(&self.settings, &self.address, Some(pushes)).await?;
+        // On a cluster one command may name channels of one slot only.
+        let subscribed = channels.iter().map(async |channel| {
+            let mut subscribe = cmd("SSUBSCRIBE");
+            subscribe.arg(channel);
+            connection.clone().send_packed_command(&subscribe).await.and_then(Value::extract_error)
+        });
+        match try_join_all(subscribed).await {
+            Ok(_) => Ok(connection),
+            Err(error) => Err(Failure::Refused(self.address.clone(), error)),
+        }
+    }
+
+    pub(crate) async fn send(&self, request: &Request<'_>) -> Result<Value, Failure> {
         let (mut connection, number) = self.open(request.lane).await?;
         let answer = if request.asking || request.replicas > 0 {
             self.send_pieces(&mut connection, request).await
@@ -137,7 +170,7 @@ impl Node {
         }
         match dial(&self.settings, &self.address, None::<fn(redis::PushInfo) -> Result<(), ()>>).await {
             Ok(mut connection) => {
-                teach(&mut connection).await;
+                teach(&mut connection, &self.scripts).await;
                 lane.number += 1;
                 lane.failed = None;
                 lane.open = Some(connection.clone());
@@ -152,10 +185,10 @@ impl Node {
 }
 
 /// Loads the scripts, so that after a restart not every caller finds that they are missing. If that fails, they do.
-async fn teach(connection: &mut MultiplexedConnection) {
+async fn teach(connection: &mut MultiplexedConnection, scripts: &[&Script]) {
     let mut lessons = Pipeline::new();
-    for source in script::all() {
-        lessons.cmd("SCRIPT").arg("LOAD").arg(source);
+    for script in scripts {
+        lessons.cmd("SCRIPT").arg("LOAD").arg(script.source);
     }
     let _ = connection.send_packed_commands(&lessons, 0, lessons.len()).await;
 }
@@ -164,8 +197,8 @@ fn is_refusal(error: &RedisError) -> bool {
     matches!(error.kind(), ErrorKind::Server(_) | ErrorKind::Extension)
 }
 
-/// A new connection to a server that may hold live state; what it pushes goes to `pushes`.
-pub(super) async fn dial(
+/// A new connection to a server that may hold games; what it pushes goes to `pushes`.
+pub(crate) async fn dial(
     settings: &Settings,
     address: &Address,
     pushes: Option<impl AsyncPushSender>,

@@ -10,9 +10,11 @@ use redis::{
 
 /// One server.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Address {
-    pub(super) host: Arc<str>,
-    pub(super) port: u16,
+pub struct Address {
+    /// Its name or number, without brackets.
+    pub host: Arc<str>,
+    /// Its port.
+    pub port: u16,
 }
 
 impl fmt::Display for Address {
@@ -26,7 +28,7 @@ impl fmt::Display for Address {
 }
 
 impl Address {
-    pub(super) fn new(host: &str, port: u16) -> Self {
+    pub(crate) fn new(host: &str, port: u16) -> Self {
         Self { host: host.into(), port }
     }
 
@@ -48,7 +50,7 @@ impl Address {
 
 /// How the servers make one store.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Topology {
+pub(crate) enum Topology {
     Single(Address),
     Sentinel { sentinels: Vec<Address>, master: String },
     Cluster { seeds: Vec<Address> },
@@ -56,7 +58,7 @@ pub(super) enum Topology {
 
 /// What the servers must not forget in a crash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Durability {
+pub(crate) enum Durability {
     /// Anything they have accepted.
     Always,
     /// That is for whoever runs them to judge.
@@ -71,11 +73,11 @@ struct Login {
 
 /// All that the URL says. Its passwords are never printed.
 #[derive(Clone)]
-pub(super) struct Settings {
-    pub(super) topology: Topology,
+pub(crate) struct Settings {
+    pub(crate) topology: Topology,
     /// Replicas that should have an append before it is answered.
-    pub(super) wait_replicas: u32,
-    pub(super) durability: Durability,
+    pub(crate) wait_replicas: u32,
+    pub(crate) durability: Durability,
     tls: bool,
     db: i64,
     login: Login,
@@ -84,12 +86,12 @@ pub(super) struct Settings {
 
 impl Settings {
     /// How to connect to a server that holds data.
-    pub(super) fn server(&self, address: &Address) -> Result<ConnectionInfo, RedisError> {
+    pub(crate) fn server(&self, address: &Address) -> Result<ConnectionInfo, RedisError> {
         self.info(address, &self.login, self.db, ProtocolVersion::RESP3)
     }
 
     /// How to connect to a Sentinel.
-    pub(super) fn sentinel(&self, address: &Address) -> Result<ConnectionInfo, RedisError> {
+    pub(crate) fn sentinel(&self, address: &Address) -> Result<ConnectionInfo, RedisError> {
         self.info(address, &self.sentinel_login, 0, ProtocolVersion::RESP2)
     }
 

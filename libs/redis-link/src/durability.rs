@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use redis::cmd;
 
-use super::node::{Failure, Node, Request};
-use super::url::Durability;
+use crate::node::{Failure, Node};
+use crate::url::Durability;
 
 /// Refuses a server that may forget what it has accepted, or warns of it if the URL says that this may be.
-pub(super) async fn check(node: &Node, wanted: Durability) -> Result<(), Failure> {
+pub(crate) async fn check(node: &Node, wanted: Durability) -> Result<(), Failure> {
     let Some(lost) = lost(node).await? else { return Ok(()) };
     match wanted {
         Durability::Always => Err(Failure::Unfit(
@@ -27,7 +27,7 @@ async fn lost(node: &Node) -> Result<Option<String>, Failure> {
     const ALL: &str = "its appendonly is no: a crash loses every game that is not over";
     let mut question = cmd("CONFIG");
     question.arg("GET").arg("appendonly").arg("appendfsync");
-    let settings: HashMap<String, String> = match node.send(&Request::plain(&question)).await {
+    let settings: HashMap<String, String> = match node.ask(&question).await {
         Ok(answer) => redis::from_redis_value(answer).unwrap_or_default(),
         // Not for this user, or not offered at all.
         Err(Failure::Refused(..)) => HashMap::new(),
@@ -41,7 +41,7 @@ async fn lost(node: &Node) -> Result<Option<String>, Failure> {
             Some(format!("its appendfsync is {every}: a crash loses the last second of accepted moves, or more"))
         }
         _ => {
-            let about = node.send(&Request::plain(&cmd("INFO"))).await?;
+            let about = node.ask(&cmd("INFO")).await?;
             let about: String = redis::from_redis_value(about).unwrap_or_default();
             if about.contains("\naof_enabled:0") {
                 return Ok(Some(ALL.to_owned()));

@@ -1,20 +1,32 @@
 //! The store's time, by sampled offset to this process's steady clock.
 
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::link::Link;
-use super::node::{Failure, Request};
-use super::url::Address;
-use super::{Unsure, keys};
+use crate::link::Link;
+use crate::node::Failure;
+use crate::url::{Address, Topology};
 
 /// Two clocks drift apart by at most one part in so many.
 const DRIFT: i64 = 5_000;
 /// `now` does not go back by less than this; a clock that was set back by more is followed.
 const STEADY_MS: i64 = 1_000;
 const SAMPLES: usize = 3;
+const SAMPLE_EVERY: Duration = Duration::from_secs(2);
+const SAMPLE_AGAIN: Duration = Duration::from_millis(250);
+/// A cluster's nodes correct wrong directions themselves; this is for what nobody has asked about.
+const CLUSTER_EVERY: Duration = Duration::from_secs(10);
+
+/// The time is not known well enough.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the store's time is not known to {wanted_ms} ms (but to {known_ms:?} ms)")]
+pub struct Unsure {
+    wanted_ms: i64,
+    known_ms: Option<i64>,
+}
 
 /// What one question told: the store's clock minus ours, give or take half the round trip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,16 +54,19 @@ impl Sample {
     }
 }
 
-/// The store's time as this process knows it.
-pub(super) struct Clock {
+/// The time of the server that holds a slot, as this process knows it.
+pub struct Clock {
+    slot: u16,
     start: Instant,
     kept: RwLock<Option<(Address, Sample)>>,
     last_ms: AtomicI64,
 }
 
 impl Clock {
-    pub(super) fn new() -> Self {
-        Self { start: Instant::now(), kept: RwLock::new(None), last_ms: AtomicI64::new(0) }
+    /// The clock of the owner of this slot.
+    #[must_use]
+    pub fn new(slot: u16) -> Self {
+        Self { slot, start: Instant::now(), kept: RwLock::new(None), last_ms: AtomicI64::new(0) }
     }
 
     fn steady_us(&self) -> i64 {
@@ -63,7 +78,8 @@ impl Clock {
     }
 
     /// Milliseconds since 1970; 0 before the first sample, which opening a store awaits.
-    pub(super) fn now(&self) -> i64 {
+    #[must_use]
+    pub fn now(&self) -> i64 {
         let Some(sample) = self.kept() else { return 0 };
         let now = (self.steady_us() + sample.offset_us) / 1_000;
         let last = self.last_ms.load(Ordering::SeqCst);
@@ -78,31 +94,61 @@ impl Clock {
     }
 
     /// How far off `now` may be.
-    pub(super) fn unsure_ms(&self) -> Option<i64> {
+    fn unsure_ms(&self) -> Option<i64> {
         self.kept().map(|sample| (sample.unsure_at(self.steady_us()) + 999) / 1_000)
     }
 
     /// Whether `now` is good enough to judge by.
-    pub(super) fn sure(&self, limit_ms: i64) -> Result<(), Unsure> {
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn sure(&self, limit_ms: i64) -> Result<(), Unsure> {
         match self.unsure_ms() {
             Some(unsure) if unsure <= limit_ms => Ok(()),
-            unsure => Err(Unsure(unsure)),
+            known_ms => Err(Unsure { wanted_ms: limit_ms, known_ms }),
         }
     }
 
-    /// Asks the server of the first shard, whose clock is the platform's.
-    pub(super) async fn sample(&self, link: &Link) -> Result<(), Failure> {
-        let slot = keys::slot("{s0}");
-        let node = link.owner(slot).ok_or(Failure::NoOwner(slot))?;
+    /// Asks the server.
+    ///
+    /// # Errors
+    /// If it does not answer.
+    pub async fn sample(&self, link: &Link) -> Result<(), Failure> {
+        let node = link.owner(self.slot).ok_or(Failure::NoOwner(self.slot))?;
         let question = redis::cmd("TIME");
         for _ in 0..SAMPLES {
             let sent = self.steady_us();
-            let answer = node.send(&Request::plain(&question)).await?;
+            let answer = node.ask(&question).await?;
             let received = self.steady_us();
             let Ok((seconds, micros)) = redis::from_redis_value::<(i64, i64)>(answer) else { continue };
             self.learn(&node.address, Sample::new(sent, received, seconds * 1_000_000 + micros));
         }
         Ok(())
+    }
+
+    /// Samples for ever, and on the way asks now and then who holds what.
+    pub async fn keep(self: Arc<Self>, link: Arc<Link>) {
+        let mut directions = Instant::now();
+        loop {
+            let asks_again = match link.settings.topology {
+                Topology::Single(_) => None,
+                // A master that was cut off from everybody else may not know that it is none any more.
+                Topology::Sentinel { .. } => Some(SAMPLE_EVERY),
+                Topology::Cluster { .. } => Some(CLUSTER_EVERY),
+            };
+            if asks_again.is_some_and(|every| directions.elapsed() >= every) {
+                directions = Instant::now();
+                if let Err(error) = link.ask_directions().await {
+                    let error = &error as &dyn std::error::Error;
+                    tracing::debug!(error, "the servers could not be asked where data is");
+                }
+            }
+            let sampled = self.sample(&link).await;
+            if let Err(error) = &sampled {
+                tracing::debug!(error = error as &dyn std::error::Error, "the store's time could not be asked");
+            }
+            tokio::time::sleep(if sampled.is_ok() { SAMPLE_EVERY } else { SAMPLE_AGAIN }).await;
+        }
     }
 
     fn learn(&self, from: &Address, new: Sample) {
@@ -138,8 +184,8 @@ mod tests {
 
     #[test]
     fn a_slow_answer_leaves_the_time_unsure() {
-        let clock = Clock::new();
-        assert_eq!(clock.sure(50), Err(Unsure(None)));
+        let clock = Clock::new(0);
+        assert_eq!(clock.sure(50), Err(Unsure { wanted_ms: 50, known_ms: None }));
         clock.learn(&Address::new("a", 1), Sample::new(0, 140_000, 5_000_000));
         assert!(clock.sure(50).is_err());
         clock.learn(&Address::new("a", 1), Sample::new(200_000, 201_000, 5_131_000));
@@ -148,7 +194,7 @@ mod tests {
 
     #[test]
     fn another_server_is_another_clock() {
-        let clock = Clock::new();
+        let clock = Clock::new(0);
         clock.learn(&Address::new("a", 1), Sample::new(0, 2, 5_000_000));
         clock.learn(&Address::new("b", 1), Sample::new(0, 40_000, 6_020_000));
         assert_eq!(clock.kept().map(|sample| sample.offset_us), Some(6_000_000));

@@ -1,21 +1,23 @@
 use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;
 use sqlx::postgres::types::Oid;
-use sqlx::postgres::{PgArgumentBuffer, PgTypeInfo, PgValueFormat, PgValueRef};
+use sqlx::postgres::{PgArgumentBuffer, PgHasArrayType, PgTypeInfo, PgValueFormat, PgValueRef};
 use sqlx::{Decode, Encode, Postgres, Type};
-
-use crate::store::UnixMs;
+use timekeeping::UnixMs;
 
 /// 2000-01-01, from which PostgreSQL counts microseconds.
 const EPOCH_MS: UnixMs = 946_684_800_000;
 const TIMESTAMPTZ: Oid = Oid(1184);
+const TIMESTAMPTZ_ARRAY: Oid = Oid(1185);
 
 /// A `timestamptz` of whole milliseconds. What is beyond all times is `infinity`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Instant(pub(super) UnixMs);
+pub struct Instant(pub UnixMs);
 
 impl Instant {
-    pub(super) const fn unix_ms(self) -> UnixMs {
+    /// Milliseconds since 1970.
+    #[must_use]
+    pub const fn unix_ms(self) -> UnixMs {
         self.0
     }
 }
@@ -23,6 +25,12 @@ impl Instant {
 impl Type<Postgres> for Instant {
     fn type_info() -> PgTypeInfo {
         PgTypeInfo::with_oid(TIMESTAMPTZ)
+    }
+}
+
+impl PgHasArrayType for Instant {
+    fn array_type_info() -> PgTypeInfo {
+        PgTypeInfo::with_oid(TIMESTAMPTZ_ARRAY)
     }
 }
 

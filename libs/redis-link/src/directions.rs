@@ -7,22 +7,24 @@ use std::time::Duration;
 use futures::future::{BoxFuture, FutureExt as _, select_ok};
 use redis::{AsyncConnectionConfig, Client, RedisError, Value, cmd};
 
-use super::keys::SLOTS;
-use super::node::{Failure, Node, Request};
-use super::url::{Address, Settings, Topology};
+use crate::node::{Failure, Node};
+use crate::script::Script;
+use crate::slot::SLOTS;
+use crate::url::{Address, Settings, Topology};
 
 const SENTINEL_RESPONSE: Duration = Duration::from_millis(500);
 
 /// What was learnt.
-pub(super) enum Directions {
+pub(crate) enum Directions {
     Unchanged,
     Master(Address),
     Slots(Vec<(u16, u16, Address)>),
 }
 
 /// The servers as they are known.
-pub(super) struct Map {
+pub(crate) struct Map {
     settings: Arc<Settings>,
+    scripts: Arc<[&'static Script]>,
     nodes: HashMap<Address, Arc<Node>>,
     owners: Owners,
 }
@@ -33,8 +35,9 @@ enum Owners {
 }
 
 impl Map {
-    pub(super) fn new(settings: Arc<Settings>) -> Self {
-        let mut map = Self { settings: Arc::clone(&settings), nodes: HashMap::new(), owners: Owners::One(None) };
+    pub(crate) fn new(settings: Arc<Settings>, scripts: Arc<[&'static Script]>) -> Self {
+        let (nodes, owners) = (HashMap::new(), Owners::One(None));
+        let mut map = Self { settings: Arc::clone(&settings), scripts, nodes, owners };
         match &settings.topology {
             Topology::Single(address) => map.owners = Owners::One(Some(map.node(address))),
             Topology::Sentinel { .. } => {}
@@ -48,14 +51,14 @@ impl Map {
         map
     }
 
-    pub(super) fn owner(&self, slot: u16) -> Option<Arc<Node>> {
+    pub(crate) fn owner(&self, slot: u16) -> Option<Arc<Node>> {
         match &self.owners {
             Owners::One(node) => node.clone(),
             Owners::Slots(slots) => slots.get(usize::from(slot)).cloned().flatten(),
         }
     }
 
-    pub(super) fn owners(&self) -> Vec<Arc<Node>> {
+    pub(crate) fn owners(&self) -> Vec<Arc<Node>> {
         let mut owners: Vec<Arc<Node>> = match &self.owners {
             Owners::One(node) => node.iter().cloned().collect(),
             Owners::Slots(slots) => slots.iter().flatten().cloned().collect(),
@@ -65,16 +68,16 @@ impl Map {
         owners
     }
 
-    pub(super) fn nodes(&self) -> Vec<Arc<Node>> {
+    pub(crate) fn nodes(&self) -> Vec<Arc<Node>> {
         self.nodes.values().cloned().collect()
     }
 
-    pub(super) fn node(&mut self, address: &Address) -> Arc<Node> {
-        let new = || Arc::new(Node::new(address.clone(), Arc::clone(&self.settings)));
+    pub(crate) fn node(&mut self, address: &Address) -> Arc<Node> {
+        let new = || Arc::new(Node::new(address.clone(), Arc::clone(&self.settings), Arc::clone(&self.scripts)));
         Arc::clone(self.nodes.entry(address.clone()).or_insert_with(new))
     }
 
-    pub(super) fn moved(&mut self, slot: u16, address: &Address) {
+    pub(crate) fn moved(&mut self, slot: u16, address: &Address) {
         let node = self.node(address);
         if let Owners::Slots(slots) = &mut self.owners
             && let Some(owner) = slots.get_mut(usize::from(slot))
@@ -83,7 +86,7 @@ impl Map {
         }
     }
 
-    pub(super) fn update(&mut self, directions: Directions) {
+    pub(crate) fn update(&mut self, directions: Directions) {
         match directions {
             Directions::Unchanged => {}
             Directions::Master(address) => {
@@ -108,7 +111,7 @@ impl Map {
 }
 
 /// Asks all who may know at once; the first answer counts.
-pub(super) async fn ask(settings: &Settings, known: Vec<Arc<Node>>) -> Result<Directions, Failure> {
+pub(crate) async fn ask(settings: &Settings, known: Vec<Arc<Node>>) -> Result<Directions, Failure> {
     let questions: Vec<BoxFuture<'_, Result<Directions, Failure>>> = match &settings.topology {
         Topology::Single(_) => return Ok(Directions::Unchanged),
         Topology::Sentinel { sentinels, master } => {
@@ -146,7 +149,7 @@ async fn ask_sentinel(settings: &Settings, sentinel: &Address, master: &str) -> 
 async fn ask_cluster(node: Arc<Node>) -> Result<Directions, Failure> {
     let mut question = cmd("CLUSTER");
     question.arg("SLOTS");
-    let answer = node.send(&Request::plain(&question)).await?;
+    let answer = node.ask(&question).await?;
     let Value::Array(ranges) = answer else { return Err(Failure::NoDirections(None)) };
     let ranges: Vec<_> = ranges.iter().filter_map(|range| range_of(&node.address, range)).collect();
     if ranges.is_empty() { Err(Failure::NoDirections(None)) } else { Ok(Directions::Slots(ranges)) }
