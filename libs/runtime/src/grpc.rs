@@ -20,12 +20,33 @@ use tonic::service::Routes;
 
 use crate::{Drain, Environment, Readiness};
 
-pub(crate) const KEEP_ALIVE: Duration = Duration::from_secs(20);
+/// How connections between services age; only tests shorten it.
+#[derive(Debug, Clone, Copy)]
+pub struct Pace {
+    /// How long a connection may be silent before the other side is asked whether it is there.
+    pub keep_alive: Duration,
+    /// How long the other side then has to answer before the connection and its calls are given up.
+    pub keep_alive_timeout: Duration,
+    /// Connections end now and then, so that load moves to new replicas even without client-side balancing.
+    pub connection_age: Duration,
+}
 
-/// How services reach each other: in the clear, or with mutual TLS.
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            keep_alive: Duration::from_secs(20),
+            keep_alive_timeout: Duration::from_secs(10),
+            connection_age: Duration::from_secs(15 * 60),
+        }
+    }
+}
+
+/// How services reach each other: in the clear, or with mutual TLS. A message may have 4 MiB unless the service says
+/// otherwise.
 #[derive(Debug, Clone, Default)]
 pub struct Mesh {
     tls: Option<Tls>,
+    pace: Pace,
     readiness: Option<Readiness>,
 }
 
@@ -35,7 +56,14 @@ impl Mesh {
     /// # Errors
     /// If a file cannot be read.
     pub fn new(environment: &Environment) -> anyhow::Result<Self> {
-        Ok(Self { tls: Tls::load(environment)?, readiness: None })
+        Ok(Self { tls: Tls::load(environment)?, ..Self::default() })
+    }
+
+    /// At another pace.
+    #[must_use]
+    pub fn at(mut self, pace: Pace) -> Self {
+        self.pace = pace;
+        self
     }
 
     /// What is served from here on tells callers to look elsewhere while a condition does not hold.
@@ -51,7 +79,7 @@ impl Mesh {
     /// # Errors
     /// If a URL cannot be understood.
     pub fn connect(&self, name: &str, urls: &str) -> anyhow::Result<Link> {
-        let channel = replicas::balanced(urls, self.tls.as_ref());
+        let channel = replicas::balanced(urls, self.tls.as_ref(), self.pace);
         Ok(Link::new(channel.with_context(|| format!("{name}: expected http://host:port, several joined by commas"))?))
     }
 

@@ -3,17 +3,35 @@
 
 use std::collections::HashSet;
 use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clap::Parser;
 use proto::clock::v1::clock_service_client::ClockServiceClient;
 use proto::clock::v1::clock_service_server::{ClockService, ClockServiceServer};
 use proto::clock::v1::{Lease, ListDeadlinesRequest, ListDeadlinesResponse, ListLeasesRequest, ListLeasesResponse};
-use runtime::grpc::{Link, Mesh};
+use runtime::grpc::{Link, Mesh, Pace};
 use runtime::{Drain, Environment, Readiness};
-use tokio::net::TcpListener;
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
 use tonic::service::Routes;
 use tonic::{Request, Response, Status};
+use tonic_health::pb::HealthCheckRequest;
+use tonic_health::pb::health_client::HealthClient;
+
+/// How many calls at the replica `endless` were begun, and how many of them were given up.
+static BEGUN: Semaphore = Semaphore::const_new(0);
+static GIVEN_UP: Semaphore = Semaphore::const_new(0);
+
+struct GivenUp;
+
+impl Drop for GivenUp {
+    fn drop(&mut self) {
+        GIVEN_UP.add_permits(1);
+    }
+}
 
 /// Answers with its own name.
 struct Named(&'static str);
@@ -24,7 +42,14 @@ impl ClockService for Named {
         &self,
         _: Request<ListDeadlinesRequest>,
     ) -> Result<Response<ListDeadlinesResponse>, Status> {
+        if self.0 == "quick" {
+            return Ok(Response::new(ListDeadlinesResponse::default()));
+        }
         // Longer than any call may take.
+        let _given_up = (self.0 == "endless").then(|| {
+            BEGUN.add_permits(1);
+            GivenUp
+        });
         tokio::time::sleep(Duration::from_secs(3600)).await;
         Err(Status::internal("nobody waits that long"))
     }
@@ -127,6 +152,85 @@ async fn no_call_is_waited_for_without_end() {
     let status = client.list_deadlines(request).await.unwrap_err();
     assert!(matches!(status.code(), tonic::Code::Cancelled | tonic::Code::DeadlineExceeded), "{status}");
     slow.stop().await;
+}
+
+/// A way to a replica that counts its connections, and can swallow all that comes without a word.
+struct Wire {
+    address: SocketAddr,
+    connections: Arc<AtomicUsize>,
+    dead: watch::Sender<bool>,
+}
+
+impl Wire {
+    async fn to(server: SocketAddr) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (connections, dead) = (Arc::<AtomicUsize>::default(), watch::channel(false).0);
+        let (counted, death) = (Arc::clone(&connections), dead.subscribe());
+        tokio::spawn(async move {
+            while let Ok((mut client, _)) = listener.accept().await {
+                counted.fetch_add(1, Ordering::SeqCst);
+                let mut death = death.clone();
+                tokio::spawn(async move {
+                    let Ok(mut server) = TcpStream::connect(server).await else { return };
+                    tokio::select! {
+                        _ = copy_bidirectional(&mut client, &mut server) => return,
+                        () = async { _ = death.wait_for(|dead| *dead).await } => {}
+                    }
+                    // Both ends stay open.
+                    std::future::pending::<()>().await;
+                });
+            }
+        });
+        Self { address, connections, dead }
+    }
+}
+
+#[tokio::test]
+async fn connections_are_renewed_and_no_call_notices() {
+    let mesh = Mesh::default().at(Pace { connection_age: Duration::from_millis(100), ..Pace::default() });
+    let a = replica(&mesh, "a", "127.0.0.1:0").await;
+    let wire = Wire::to(a.address).await;
+    let mut client = ClockServiceClient::new(mesh.connect("FK_X_URL", &format!("http://{}", wire.address)).unwrap());
+    // One for calls and one for health from the start.
+    while wire.connections.load(Ordering::SeqCst) < 12 {
+        assert_eq!(who(&mut client).await.unwrap(), "a");
+    }
+    a.stop().await;
+}
+
+#[tokio::test]
+async fn a_peer_that_died_silently_is_noticed_on_both_sides() {
+    let (keep_alive, keep_alive_timeout) = (Duration::from_secs(1), Duration::from_secs(2));
+    let mesh = Mesh::default().at(Pace { keep_alive, keep_alive_timeout, ..Pace::default() });
+    let endless = replica(&mesh, "endless", "127.0.0.1:0").await;
+    let wire = Wire::to(endless.address).await;
+    let place = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let urls = format!("http://{},http://{place}", wire.address);
+    let mut client = ClockServiceClient::new(mesh.connect("FK_X_URL", &urls).unwrap());
+    let mut request = Request::new(ListDeadlinesRequest { limit: 0 });
+    request.set_timeout(Duration::from_secs(600));
+    let call = tokio::spawn(async move { client.list_deadlines(request).await });
+    BEGUN.acquire().await.unwrap().forget();
+    let quick = replica(&mesh, "quick", &place.to_string()).await;
+    wire.dead.send_replace(true);
+    // The caller makes the call elsewhere, long before its own deadline; the service does not go on with it.
+    tokio::time::timeout(Duration::from_secs(120), call).await.expect("in time").unwrap().unwrap();
+    tokio::time::timeout(Duration::from_secs(120), GIVEN_UP.acquire()).await.expect("in time").unwrap().forget();
+    quick.stop().await;
+    endless.drain.begin();
+}
+
+#[tokio::test]
+async fn a_message_that_is_too_long_is_refused() {
+    let long: &'static str = "x".repeat(5 << 20).leak();
+    let a = replica(&Mesh::default(), "a", "127.0.0.1:0").await;
+    let link = Mesh::default().connect("FK_X_URL", &format!("http://{}", a.address)).unwrap();
+    let question = HealthCheckRequest { service: long.to_owned() };
+    let status = HealthClient::new(link.clone()).check(question).await.unwrap_err();
+    assert_eq!(status.code(), tonic::Code::OutOfRange, "{status}");
+    assert_eq!(who(&mut ClockServiceClient::new(link)).await.unwrap(), "a", "the next call is none the worse");
+    a.stop().await;
 }
 
 #[tokio::test]

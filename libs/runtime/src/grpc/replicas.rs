@@ -15,7 +15,7 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
-use super::{KEEP_ALIVE, Tls};
+use super::{Pace, Tls};
 
 const CONNECT_TIME: Duration = Duration::from_secs(1);
 const ASK_TIME: Duration = Duration::from_secs(1);
@@ -28,6 +28,7 @@ struct Service {
     host: String,
     port: u16,
     tls: Option<Tls>,
+    pace: Pace,
 }
 
 struct Replica {
@@ -39,15 +40,16 @@ struct Replica {
 }
 
 /// A channel over all healthy replicas. Calls wait while there is none.
-pub(super) fn balanced(urls: &str, tls: Option<&Tls>) -> anyhow::Result<Channel> {
-    let services = urls.split(',').map(|url| Service::parse(url.trim(), tls)).collect::<anyhow::Result<Vec<_>>>()?;
+pub(super) fn balanced(urls: &str, tls: Option<&Tls>, pace: Pace) -> anyhow::Result<Channel> {
+    let services =
+        urls.split(',').map(|url| Service::parse(url.trim(), tls, pace)).collect::<anyhow::Result<Vec<_>>>()?;
     let (channel, changes) = Channel::balance_channel(64);
     tokio::spawn(watch(services, changes));
     Ok(channel)
 }
 
 impl Service {
-    fn parse(url: &str, tls: Option<&Tls>) -> anyhow::Result<Self> {
+    fn parse(url: &str, tls: Option<&Tls>, pace: Pace) -> anyhow::Result<Self> {
         let uri: Uri = match url {
             "" => bail!("nothing stands before, between or after the commas"),
             url => url.parse().with_context(|| format!("got {url:?}"))?,
@@ -55,7 +57,7 @@ impl Service {
         let (Some(host), Some(port), Some("http" | "https")) = (uri.host(), uri.port_u16(), uri.scheme_str()) else {
             bail!("got {url:?}");
         };
-        Ok(Self { host: host.to_owned(), port, tls: tls.cloned(), uri })
+        Ok(Self { host: host.to_owned(), port, tls: tls.cloned(), pace, uri })
     }
 
     /// Where its replicas are now; none when the name cannot be resolved.
@@ -72,7 +74,8 @@ impl Service {
             .origin(self.uri.clone())
             .connect_timeout(CONNECT_TIME)
             .tcp_nodelay(true)
-            .http2_keep_alive_interval(KEEP_ALIVE)
+            .http2_keep_alive_interval(self.pace.keep_alive)
+            .keep_alive_timeout(self.pace.keep_alive_timeout)
             .keep_alive_while_idle(true);
         if let Some(tls) = &self.tls {
             endpoint = endpoint.tls_config(tls.client(&self.host)).ok()?;

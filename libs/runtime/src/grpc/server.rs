@@ -12,14 +12,12 @@ use tower_http::trace::TraceLayer;
 use tracing::{Span, field};
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
-use super::{KEEP_ALIVE, Mesh};
+use super::Mesh;
 use crate::{Drain, Readiness};
 
 const STREAMS_PER_CONNECTION: u32 = 100_000;
 /// How soon callers learn that a condition holds no longer.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
-/// Connections end now and then, so that load moves to new replicas even without client-side balancing.
-const CONNECTION_AGE: Duration = Duration::from_secs(15 * 60);
 
 pub(super) async fn serve(
     service: &'static str,
@@ -60,8 +58,9 @@ pub(super) async fn serve(
         .on_response(())
         .on_failure(());
     let serving = server
-        .http2_keepalive_interval(Some(KEEP_ALIVE))
-        .max_connection_age(CONNECTION_AGE)
+        .http2_keepalive_interval(Some(mesh.pace.keep_alive))
+        .http2_keepalive_timeout(Some(mesh.pace.keep_alive_timeout))
+        .max_connection_age(mesh.pace.connection_age)
         .max_concurrent_streams(STREAMS_PER_CONNECTION)
         .layer(trace)
         .add_routes(routes)
