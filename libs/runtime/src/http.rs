@@ -12,7 +12,8 @@ use tower::ServiceExt as _;
 
 use crate::Drain;
 
-const HEADER_BYTES: usize = 16 * 1024;
+/// Far above what a router should refuse in its own words: beyond this hyper refuses, in none.
+const HEADER_BYTES: usize = 64 * 1024;
 /// Also how long an idle connection is kept: longer than the usual balancer in front keeps its side.
 const HEADER_TIME: Duration = Duration::from_secs(75);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);

@@ -105,13 +105,24 @@ async fn read(request: Request, app: &App) -> Result<Vec<u8>, Problem> {
     Ok(kept)
 }
 
+/// Without the names that our types happen to have.
+fn in_terms_of_json(told: &str) -> String {
+    let Some((before, named)) = told.split_once("expected struct ") else { return told.to_owned() };
+    let after = named.trim_start_matches(|letter: char| letter.is_alphanumeric() || letter == '_');
+    format!("{before}expected an object{}", after.strip_prefix(" with 0 elements").unwrap_or(after))
+}
+
 /// Objects only; the derived readers would take lists too.
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<Json<T>, Problem> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let body = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let path = error.path().to_string();
-        let field = if path == "." { "body".to_owned() } else { path };
-        Refusal::bad_request(&field, error.into_inner())
+        // Where it cannot be told, what it is in can.
+        let field = match path.trim_end_matches(['?', '.']) {
+            "" => "body",
+            field => field,
+        };
+        Refusal::bad_request(field, in_terms_of_json(&error.into_inner().to_string()))
     })?;
     let malformed = |error: serde_json::Error| Refusal::bad_request("body", error);
     reader.end().map_err(malformed)?;

@@ -88,14 +88,15 @@ pub(crate) fn death(app: &App, token: Option<TokenHash>) -> Death {
 }
 
 impl Lines {
-    /// Writes empty lines; resolves when the stream must end: reader gone, token dead, or shutting down.
+    /// Writes empty lines; resolves when the stream must end: reader gone, token dead, or, cut off, shutting down.
     pub(crate) async fn keep(&mut self) {
         loop {
             tokio::select! {
                 // If the queue is full there is news enough.
                 _ = self.blank.tick() => drop(self.to.try_send(Bytes::from_static(b"\n"))),
                 () = &mut self.death => return,
-                () = self.drain.draining() => return,
+                // Who watches must not take this for the end of what is watched.
+                () = self.drain.draining() => return self.cut.store(true, Ordering::SeqCst),
                 () = self.to.closed() => return,
             }
         }

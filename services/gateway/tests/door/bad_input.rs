@@ -69,6 +69,27 @@ async fn malformed_bodies_name_their_field() {
 }
 
 #[tokio::test]
+async fn what_is_wrong_is_told_in_terms_of_json() {
+    let door = Door::open().await;
+    let me = door.account("Owner").await;
+    let moves = format!("/v1/games/{}/moves", door.fake.add_game(&[&me.id], true, false));
+    for (path, body, told) in [
+        ("/v1/guests", r#""x""#, "body: invalid type: string \"x\", expected an object at line 1"),
+        ("/v1/guests", r#"{"na"#, "body: EOF while parsing"),
+        ("/v1/guests", r#"{"name": tru"#, "name: "),
+        ("/v1/sessions", "3", "body: invalid type: integer `3`, expected an object at line 1"),
+        (&moves, r#"{"ply": 0, "move": {"from": 1}}"#, "move: invalid type: map, expected a string"),
+        ("/v1/games", r#"{"time_control": "3+2", "seats": {"red": 1}}"#, "seats.red: must be an object"),
+        ("/v1/games", r#"{"time_control": "3+2", "seats": {"red": "#, "seats.red: "),
+    ] {
+        let request = with(door.call("POST", path), Some(&me)).header("content-type", "application/json");
+        let detail = Answer::of(request.body(body)).await.refused(400, "BAD_REQUEST");
+        assert!(detail.contains(told), "{body}: {detail}");
+        assert!(!detail.contains("struct") && !detail.contains('?'), "{body}: {detail}");
+    }
+}
+
+#[tokio::test]
 async fn malformed_json_and_media_types() {
     let door = Door::open().await;
     let cases: [(&str, &[u8], u16, &str); 12] = [
@@ -112,8 +133,10 @@ async fn what_is_too_large_or_too_slow_is_refused() {
     door.post("/v1/guests", None, huge).await.refused(413, "TOO_LARGE");
     let fits = json!({"name": "Abc", "padding": "x".repeat(60_000)});
     door.post("/v1/guests", None, fits).await.ok(201);
-    let heavy = door.call("GET", "/v1/rules").header("x-heavy", "x".repeat(13_000));
-    Answer::of(heavy).await.refused(431, "HEADERS_TOO_LARGE");
+    for length in [13_000, 40_000] {
+        let heavy = door.call("GET", "/v1/rules").header("x-heavy", "x".repeat(length));
+        Answer::of(heavy).await.refused(431, "HEADERS_TOO_LARGE");
+    }
     // Without a declared length it is counted as it comes.
     let chunks = futures::stream::iter((0..10).map(|_| Ok::<_, std::io::Error>(vec![b' '; 10_000])));
     let streamed = door.call("POST", "/v1/guests").header("content-type", "application/json");
