@@ -33,7 +33,6 @@ pub(crate) struct Evidence<'a> {
     pub(crate) redis: String,
     pub(crate) postgres: String,
     pub(crate) timeline: &'a Timeline,
-    pub(crate) game_replicas: usize,
 }
 
 /// The log of every game, by its id.

@@ -18,6 +18,7 @@ const OPEN: Duration = Duration::from_secs(10);
 /// The gateway shows a sign of life every 7 s on a stream, every 15 s on a socket.
 const SILENCE: Duration = Duration::from_secs(25);
 const LAST_EVENT: u16 = 1000;
+const COME_BACK: u16 = 1012;
 
 pub(crate) enum Feed {
     Stream { response: Response, read: Vec<u8> },
@@ -31,7 +32,9 @@ pub(crate) enum Heard {
     Frame(Value),
     /// The gateway says that no event follows.
     Last,
-    /// It broke, or the gateway asks to come back.
+    /// The gateway asks to come back.
+    Away,
+    /// It broke.
     Broken,
 }
 
@@ -121,6 +124,7 @@ async fn frame(socket: &mut WebSocketStream<TcpStream>) -> Heard {
                 }
             }
             Some(Ok(Message::Close(Some(frame)))) if u16::from(frame.code) == LAST_EVENT => return Heard::Last,
+            Some(Ok(Message::Close(Some(frame)))) if u16::from(frame.code) == COME_BACK => return Heard::Away,
             Some(Ok(Message::Close(_)) | Err(_)) | None => return Heard::Broken,
             Some(Ok(_)) => {}
         }

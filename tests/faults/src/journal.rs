@@ -1,6 +1,7 @@
 //! What clients saw: events, acknowledgements, tickets; and what of it was wrong at once.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::SocketAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
@@ -83,6 +84,8 @@ pub(crate) struct Seen {
     pub(crate) games: BTreeMap<String, GameSeen>,
     pub(crate) findings: BTreeMap<Check, Vec<String>>,
     pub(crate) injected: BTreeMap<String, u64>,
+    /// The gateway that was asked to end, until it is started again.
+    pub(crate) leaving: Option<SocketAddr>,
     pub(crate) requests: u64,
     pub(crate) repeated: u64,
     running: BTreeSet<String>,

@@ -12,7 +12,6 @@ mod journal;
 mod lobby;
 mod plan;
 mod play;
-mod port;
 mod report;
 mod run;
 mod server;

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use stories::Service;
+
 use crate::dice::Dice;
-use crate::service::{REPLICAS, Service};
+use crate::service::REPLICAS;
 
 /// Where the game service can be told to die (services/game/src/failpoint.rs).
 const FAILPOINTS: [&str; 4] = ["append_before_answer", "before_wakeup", "before_report", "before_reported"];
@@ -17,6 +19,8 @@ pub(crate) enum Fault {
     Kill(Service, usize),
     /// SIGKILL of all replicas.
     KillAll(Service),
+    /// SIGTERM.
+    End(Service, usize),
     /// SIGSTOP.
     Stop(Service, usize),
     KillRedis,
@@ -37,6 +41,7 @@ impl Fault {
         match self {
             Fault::Kill(service, _) => format!("SIGKILL {}", service.name()),
             Fault::KillAll(service) => format!("SIGKILL all {}", service.name()),
+            Fault::End(service, _) => format!("SIGTERM {}", service.name()),
             Fault::Stop(service, _) => format!("SIGSTOP {}", service.name()),
             Fault::KillRedis => "restart Redis".to_owned(),
             Fault::KillPostgres => "restart PostgreSQL".to_owned(),
@@ -58,7 +63,9 @@ impl fmt::Display for Planned {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:>6.1} s  {}", self.at_ms as f64 / 1000.0, self.fault.kind())?;
         match self.fault {
-            Fault::Kill(_, replica) | Fault::Stop(_, replica) => write!(f, ", replica {replica}")?,
+            Fault::Kill(_, replica) | Fault::End(_, replica) | Fault::Stop(_, replica) => {
+                write!(f, ", replica {replica}")?;
+            }
             Fault::Failpoint { replica, times, .. } => write!(f, ", replica {replica}, the {times}th time")?,
             _ => {}
         }
@@ -81,7 +88,8 @@ pub(crate) fn schedule(seed: u64, minutes: f64) -> Vec<Planned> {
             Fault::Stop(..) => STOPPED_MS,
             Fault::KillAll(_) => dice.between(500, 5_000),
             Fault::Kill(..) | Fault::KillRedis | Fault::KillPostgres => dice.between(0, 4_000),
-            Fault::Terminate | Fault::Failpoint { .. } => 0,
+            // It ends in its own time, and the next fault waits for it.
+            Fault::End(..) | Fault::Terminate | Fault::Failpoint { .. } => 0,
         };
         if at_ms + gone_ms > end_ms {
             return planned;
@@ -92,11 +100,13 @@ pub(crate) fn schedule(seed: u64, minutes: f64) -> Vec<Planned> {
 }
 
 fn all(dice: &mut Dice) -> Vec<Fault> {
-    let mut kinds = vec![Fault::KillRedis, Fault::KillPostgres, Fault::Terminate, Fault::KillAll(Service::Game)];
-    // One of the others at a time stays away altogether; without any gateway players only wait.
+    let mut kinds = vec![Fault::KillRedis, Fault::KillPostgres, Fault::Terminate];
+    kinds.extend([Service::Gateway, Service::Game].map(Fault::KillAll));
+    // One of the others at a time stays away altogether.
     kinds.push(Fault::KillAll(*dice.pick(&[Service::Matchmaking, Service::Rating, Service::Clock])));
-    for service in Service::ALL {
+    for service in Service::APART {
         kinds.push(Fault::Kill(service, dice.roll(REPLICAS as u64) as usize));
+        kinds.push(Fault::End(service, dice.roll(REPLICAS as u64) as usize));
         kinds.push(Fault::Stop(service, dice.roll(REPLICAS as u64) as usize));
     }
     for place in FAILPOINTS {

@@ -1,5 +1,6 @@
 //! A scripted player in one game, from sitting down to its last event.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use rules::Army;
@@ -37,6 +38,8 @@ pub(crate) struct Seat<'a> {
     view: View,
     ending: Ending,
     by_socket: bool,
+    /// Where it follows the game.
+    at: Option<SocketAddr>,
     own_moves: u64,
     /// No move of this ply or before is to be sent any more.
     settled: u64,
@@ -62,6 +65,7 @@ impl<'a> Seat<'a> {
             game: game.to_owned(),
             army: seat.parse().unwrap_or(Army::Red),
             by_socket: dice.one_in(2),
+            at: None,
             dice,
             view: View::new(),
             ending,
@@ -82,7 +86,12 @@ impl<'a> Seat<'a> {
                 self.look();
                 let acts_at = self.acts_at;
                 tokio::select! {
-                    heard = feed.hear() => if !self.take(heard) { break },
+                    heard = feed.hear() => {
+                        if feed.is_socket() && matches!(heard, Heard::Broken) {
+                            self.cut_off();
+                        }
+                        if !self.take(heard) { break }
+                    }
                     () = sleep_until(acts_at.unwrap_or_else(Instant::now)), if acts_at.is_some() => {
                         self.acts_at = None;
                         if !self.act(&mut feed).await { break }
@@ -107,6 +116,7 @@ impl<'a> Seat<'a> {
             } else {
                 Feed::stream(gateway, game, token, after).await
             };
+            self.at = Some(gateway);
             match opened {
                 Ok(feed) => return Some(feed),
                 Err(Closed::ForNow) => sleep(Duration::from_millis(self.dice.between(50, 300))).await,
@@ -130,7 +140,18 @@ impl<'a> Seat<'a> {
                 !self.view.ended
             }
             Heard::Frame(_) => true,
+            Heard::Away => {
+                self.world.journal.injected("socket told to come back");
+                false
+            }
             Heard::Last | Heard::Broken => false,
+        }
+    }
+
+    /// A gateway that ends says so to who listens.
+    fn cut_off(&self) {
+        if self.world.journal.seen().leaving == self.at {
+            self.found(Check::Streams, "the socket at a gateway that was asked to end was cut off without a word");
         }
     }
 

@@ -20,12 +20,15 @@ use crate::report::{report, say};
 use crate::server::Server;
 use crate::service::Binaries;
 use crate::strike::Targets;
-use crate::timeline::{Subject, Timeline};
+use crate::timeline::{Subject, Timeline, Window};
 use crate::{check, report as telling};
 
 /// For all games to end after the last fault.
 const LAST_GAMES: Duration = Duration::from_secs(150);
 const SIGNING_UP: usize = 16;
+/// How often it is looked whether the machine is busy, and from when on it is.
+const PROBE: Duration = Duration::from_millis(100);
+const BUSY_MS: i64 = 600;
 /// Slow enough that so many players leave the machine air.
 const THOUGHT_MS_PER_GAME: u64 = 30;
 
@@ -67,6 +70,7 @@ async fn go(arguments: &Arguments, folder: &Path) -> anyhow::Result<(bool, Strin
     planned.retain(|planned| binaries.failpoints || !matches!(planned.fault, Fault::Failpoint { .. }));
     let (journal, timeline) = (Arc::new(Journal::default()), Arc::new(Timeline::default()));
     let targets = start(binaries, folder, &journal, &timeline).await?;
+    tokio::spawn(probe(lock(&targets.redis).url.clone(), Arc::clone(&timeline)));
     let (close, closing) = tokio::sync::watch::channel(false);
     let door = Door { gateways: targets.fleet.gateways(), journal: Arc::clone(&journal) };
     let longest_thought_ms = THOUGHT_MS_PER_GAME * u64::from(arguments.games);
@@ -94,7 +98,6 @@ async fn go(arguments: &Arguments, folder: &Path) -> anyhow::Result<(bool, Strin
         redis: lock(&targets.redis).url.clone(),
         postgres: lock(&targets.postgres).url.clone(),
         timeline: &timeline,
-        game_replicas: targets.fleet.game_replicas(),
     };
     let counts = check::check(&evidence).await?;
     for panic in targets.fleet.panics() {
@@ -131,6 +134,30 @@ async fn start(
     say("the platform is ready");
     let (timeline, journal) = (Arc::clone(timeline), Arc::clone(journal));
     Ok(Targets { fleet, redis: Mutex::new(redis), postgres: Mutex::new(postgres), timeline, journal })
+}
+
+/// Writes to Redis as a heart does, and notes when the machine was too busy for it.
+async fn probe(url: String, timeline: Arc<Timeline>) -> anyhow::Result<()> {
+    let client = redis::Client::open(url)?;
+    let (mut connection, mut last_ms) = (None, runtime::wall_clock_ms());
+    loop {
+        sleep(PROBE).await;
+        if connection.is_none() {
+            connection = client.get_multiplexed_async_connection().await.ok();
+        }
+        if let Some(redis) = &mut connection {
+            let beat: redis::RedisResult<()> =
+                redis::cmd("SET").arg(&["probe", "beat", "EX", "60"]).query_async(redis).await;
+            if beat.is_err() {
+                connection = None;
+            }
+        }
+        let now_ms = runtime::wall_clock_ms();
+        if now_ms - last_ms > BUSY_MS {
+            timeline.was_busy(Window { from: last_ms, to: now_ms });
+        }
+        last_ms = now_ms;
+    }
 }
 
 async fn sign_up(world: &Arc<World>, dice: &mut Dice, number: usize) -> anyhow::Result<Vec<Player>> {

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 
 use anyhow::{Context as _, bail};
-
-use crate::port;
+use stories::free_address;
 
 /// Runs the server `$@` until its own input ends: by [`Server::kill`], or because the fault program is gone.
 const KEEP: &str = r#"
@@ -39,7 +38,7 @@ impl Server {
     /// A Redis in a new folder, with every write on disk before it is answered. It does not run yet.
     pub(crate) fn redis(folder: PathBuf) -> anyhow::Result<Server> {
         std::fs::create_dir_all(&folder)?;
-        let address = port::free()?;
+        let address = free_address();
         let port = address.port().to_string();
         let settings = ["redis-server", "--bind", "127.0.0.1", "--port", &port, "--save", ""];
         let durable = ["--appendonly", "yes", "--appendfsync", "always"];
@@ -64,7 +63,7 @@ impl Server {
         if !made.status.success() {
             bail!("initdb: {}", String::from_utf8_lossy(&made.stderr));
         }
-        let address = port::free()?;
+        let address = free_address();
         let mut command = vec![text(&programs.join("postgres"))?, "-D".to_owned(), text(&data)?];
         command.extend(["-p".to_owned(), address.port().to_string()]);
         for setting in ["max_connections=200", "listen_addresses=127.0.0.1", "unix_socket_directories="] {

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use sqlx::{Connection as _, PgConnection};
+use stories::Service;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::fleet::Fleet;
@@ -11,7 +12,7 @@ use crate::journal::{Check, Journal, lock};
 use crate::plan::{Fault, Planned};
 use crate::report::say;
 use crate::server::Server;
-use crate::service::{REPLICAS, Service};
+use crate::service::REPLICAS;
 use crate::timeline::{Subject, Timeline};
 
 /// What can be hit.
@@ -48,6 +49,7 @@ impl Targets {
                 sleep(gone).await;
                 (0..REPLICAS).for_each(|replica| self.fleet.revive(service, replica, None));
             }
+            Fault::End(service, replica) => self.fleet.end(service, replica).await,
             Fault::Stop(service, replica) => {
                 self.fleet.pause(service, replica, true);
                 sleep(gone).await;

@@ -34,14 +34,26 @@ impl Window {
     }
 }
 
-/// When processes could run, as the one knows who kills them.
+/// When processes could run, as the one knows who kills them, and when the machine kept them waiting.
 #[derive(Default)]
-pub(crate) struct Timeline(Mutex<Vec<Mark>>);
+pub(crate) struct Timeline {
+    marks: Mutex<Vec<Mark>>,
+    busy: Mutex<Vec<Window>>,
+}
 
 impl Timeline {
     /// Noted before something is started and after it was killed, so that what is down here was down for sure.
     pub(crate) fn mark(&self, subject: Subject, up: bool) {
-        lock(&self.0).push(Mark { at_ms: runtime::wall_clock_ms(), subject, up });
+        lock(&self.marks).push(Mark { at_ms: runtime::wall_clock_ms(), subject, up });
+    }
+
+    /// The machine kept something waiting that takes no time.
+    pub(crate) fn was_busy(&self, window: Window) {
+        lock(&self.busy).push(window);
+    }
+
+    pub(crate) fn busy(&self) -> Vec<Window> {
+        lock(&self.busy).clone()
     }
 
     /// When no heart could beat: no game replica ran, or Redis did not.
@@ -57,7 +69,7 @@ impl Timeline {
     fn windows(&self, holds: impl Fn(&[Subject]) -> bool) -> Vec<Window> {
         let (mut up, mut windows, mut since) = (Vec::new(), Vec::new(), None);
         let mut began = false;
-        for mark in lock(&self.0).iter() {
+        for mark in lock(&self.marks).iter() {
             up.retain(|one| *one != mark.subject);
             if mark.up {
                 up.push(mark.subject);
@@ -96,7 +108,7 @@ mod tests {
             (50, Subject::Redis, true),
             (60, Subject::Game(1), true),
         ];
-        lock(&timeline.0).extend(marks.map(|(at_ms, subject, up)| Mark { at_ms, subject, up }));
+        lock(&timeline.marks).extend(marks.map(|(at_ms, subject, up)| Mark { at_ms, subject, up }));
         assert_eq!(timeline.dead(), [Window { from: 20, to: 30 }, Window { from: 40, to: 50 }]);
         assert_eq!(timeline.impaired(2), [Window { from: 10, to: 60 }]);
     }

@@ -1,5 +1,7 @@
+use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
 use std::net::{Ipv4Addr, TcpListener};
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::keeper::Keeper;
@@ -19,16 +21,20 @@ pub async fn until<F: Future<Output = bool>>(what: &str, is_so: impl Fn() -> F) 
     repeat(what, async || if is_so().await { Ok(()) } else { Err("it did not happen".to_owned()) }).await;
 }
 
-/// A port nobody listens on.
+/// Never given again, so that nobody takes one while its process is restarted.
+static GIVEN: LazyLock<Mutex<HashSet<u16>>> = LazyLock::new(Mutex::default);
+
+/// A port that nobody listens on, and that nobody else in this process is given.
 ///
 /// # Panics
 /// If there is none.
 #[must_use]
 pub fn free_port() -> u16 {
-    for _ in 0..100 {
+    for _ in 0..1_000 {
         let random = RandomState::new().hash_one(std::process::id());
         let port = RANGE.start + (random % u64::from(RANGE.end - RANGE.start)) as u16;
-        if TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok() {
+        let is_free = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok();
+        if is_free && GIVEN.lock().unwrap_or_else(PoisonError::into_inner).insert(port) {
             return port;
         }
     }

@@ -3,7 +3,7 @@ use std::net::SocketAddr;
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::Value;
 
-use crate::{Answer, Socket, Stream};
+use crate::{Answer, Socket, Stream, eventually, is_in_a_file};
 
 /// Calls the public API, with a token or without.
 #[derive(Clone)]
@@ -42,9 +42,21 @@ impl Caller {
         Ok(Answer::read(asked, response).await)
     }
 
-    /// Sends a request that will be answered.
+    /// Sends a request that will be answered. Where the platform has others to wait for, which a busy machine may keep too
+    /// long, it is sent again while the answer is UNAVAILABLE, as clients do.
     pub async fn send(&self, request: RequestBuilder) -> Answer {
-        self.try_send(request).await.unwrap_or_else(|error| panic!("no answer: {error:?}"))
+        let again = request.try_clone().filter(|_| !is_in_a_file());
+        let answer = self.try_send(request).await.unwrap_or_else(|error| panic!("no answer: {error:?}"));
+        match again {
+            Some(again) if answer.status == 503 => {
+                eventually("another answer than 503", async || {
+                    let answer = self.try_send(again.try_clone()?).await.ok()?;
+                    (answer.status != 503).then_some(answer)
+                })
+                .await
+            }
+            _ => answer,
+        }
     }
 
     /// GET.

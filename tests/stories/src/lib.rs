@@ -1,11 +1,12 @@
-//! The harness of the stories: a [`Platform`] is the real process, a [`Player`] is somebody who calls it over HTTP and
+//! The harness of the stories: a [`Platform`] is the real thing, a [`Player`] is somebody who calls it over HTTP and
 //! WebSocket. Everything waits with a deadline and fails with what it waited for.
 //!
-//! With `FK_STORIES_ON=servers` or `cluster` the platform under test keeps its data in Redis and PostgreSQL instead of a
-//! SQLite file; what is of the file alone is left out then.
+//! `FK_STORIES_ON` chooses what runs it: one process on a SQLite file, `file`, if it is not set; one process on Redis and
+//! PostgreSQL, `servers`, or on a Redis Cluster and PostgreSQL, `cluster`; two processes of each service on Redis and
+//! PostgreSQL, `replicas`. What is of the file alone is left out elsewhere.
 //!
-//! The process must be built before: `cargo build -p standalone && cargo test -p stories NAME`. A story that fails shows
-//! the end of the platform's log.
+//! The processes must be built before: `cargo build --workspace --bins && cargo test -p stories NAME`. A story that fails
+//! shows the end of the platform's log.
 
 #![expect(clippy::unwrap_used, reason = "what does not go as promised fails the story")]
 
@@ -18,6 +19,8 @@ mod platform;
 mod player;
 mod ports;
 mod record;
+mod replica;
+mod service;
 mod socket;
 mod stream;
 mod table;
@@ -25,11 +28,13 @@ mod table;
 pub use answer::Answer;
 pub use caller::Caller;
 pub use home::is_in_a_file;
-pub use patience::{eventually, in_time, within};
+pub use patience::{LATENESS_MS, eventually, in_time, within_reason};
 pub use platform::Platform;
 pub use player::Player;
 pub use ports::free_address;
 pub use record::{Record, millis};
+pub use replica::{Replica, links, migrate};
+pub use service::Service;
 pub use socket::{Heard, Socket};
 pub use stream::Stream;
 pub use table::{SEATS, Table};

@@ -2,40 +2,46 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep, timeout};
 
-/// What `doing` brings, or a failure that says what did not come in time.
-pub async fn within<T>(seconds: f64, what: &str, doing: impl Future<Output = T>) -> T {
-    match timeout(Duration::from_secs_f64(seconds), doing).await {
+/// For anything that must come; far beyond what a busy machine needs, so that only what never comes fails.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// A busy machine is late now and then, and seldom so often in a row.
+const TRIES: usize = 8;
+
+/// What the platform promises for anything that time does, in milliseconds after it is due.
+pub const LATENESS_MS: i64 = 100;
+
+/// What `doing` brings, or a failure that says what did not come.
+pub async fn within_reason<T>(what: &str, doing: impl Future<Output = T>) -> T {
+    match timeout(PATIENCE, doing).await {
         Ok(done) => done,
-        Err(_) => panic!("{what}: nothing within {seconds} s"),
+        Err(_) => panic!("{what}: nothing within {PATIENCE:?}"),
     }
 }
 
 /// Asks again and again until there is an answer: for what can only be looked up.
-pub async fn eventually<T>(seconds: f64, what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + Duration::from_secs_f64(seconds);
+pub async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + PATIENCE;
     loop {
         if let Some(answer) = ask().await {
             return answer;
         }
-        assert!(Instant::now() < deadline, "{what}: not within {seconds} s");
+        assert!(Instant::now() < deadline, "{what}: not within {PATIENCE:?}");
         sleep(Duration::from_millis(20)).await;
     }
 }
 
-/// What the platform promises for anything that time does.
-const LATENESS_MS: i64 = 100;
-
-/// Tells of something that time does three times at most, as a busy machine may be late once; `story` brings by how
-/// many milliseconds the platform was. Too early is never right.
-pub async fn in_time(mut story: impl AsyncFnMut() -> i64) {
-    let mut late = Vec::new();
-    while late.len() < 3 {
-        let by = story().await;
-        assert!(by >= 0, "{by} ms late");
-        if by <= LATENESS_MS {
+/// Tells of something that is promised within so many milliseconds until it was in time once: a busy machine may be
+/// late, a platform that is never in time keeps no promise. `story` brings how many it took; less than none is never
+/// right.
+pub async fn in_time(promised_ms: i64, mut story: impl AsyncFnMut() -> i64) {
+    let mut took = Vec::new();
+    while took.len() < TRIES {
+        let ms = story().await;
+        assert!(ms >= 0, "{ms} ms");
+        if ms <= promised_ms {
             return;
         }
-        late.push(by);
+        took.push(ms);
     }
-    panic!("ms late: {late:?}");
+    panic!("promised within {promised_ms} ms, took {took:?}");
 }

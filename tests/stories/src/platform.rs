@@ -1,29 +1,32 @@
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
+use futures::future::join_all;
 use tempfile::TempDir;
 
-use crate::home::home;
-use crate::{Caller, Player, eventually, free_address};
+use crate::home::Home;
+use crate::replica::{Replica, links, migrate};
+use crate::{Answer, Caller, Player, Service, eventually};
 
-const START_S: f64 = 30.0;
-/// The promise for SIGTERM.
-const STOP_S: f64 = 20.0;
 /// Of the log of a failed story.
 const SHOWN_LINES: usize = 150;
 
-/// The platform as a process of its own, on free ports and a data folder that goes with it.
+/// The platform as processes of its own, one or several, on free ports and with data that goes with it.
 pub struct Platform {
-    http: SocketAddr,
-    ops: SocketAddr,
-    data: TempDir,
+    home: Home,
     settings: Vec<(String, String)>,
-    child: Option<Child>,
+    replicas: Vec<Replica>,
+    /// Who comes next is let in at another gateway.
+    visitors: AtomicUsize,
+    data: TempDir,
     log: Arc<Mutex<Vec<String>>>,
+    readers: Vec<JoinHandle<()>>,
     agent: reqwest::Client,
 }
 
@@ -35,116 +38,120 @@ impl Platform {
 
     /// With settings of its own; `FK_LIMITS` is `off` unless they say otherwise.
     pub async fn with(settings: &[(&str, &str)]) -> Platform {
-        let base = [("FK_LIMITS", "off"), ("FK_LOG", "info")].iter().chain(settings);
+        let (home, data) = (Home::chosen().await, tempfile::tempdir().unwrap());
+        let folder = data.path().to_str().unwrap().to_owned();
+        let base = [("FK_LIMITS", "off"), ("FK_LOG", "info"), ("FK_DATA_DIR", &folder)];
+        let base = base.iter().chain(settings).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let mut platform = Platform {
-            http: free_address(),
-            ops: free_address(),
-            data: tempfile::tempdir().unwrap(),
-            settings: base.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
-            child: None,
+            settings: base.chain(home.settings.iter().cloned()).collect(),
+            home,
+            replicas: Vec::new(),
+            visitors: AtomicUsize::new(0),
+            data,
             log: Arc::default(),
+            readers: Vec::new(),
             agent: agent(),
         };
-        platform.settings.extend(home().await);
-        platform.migrate();
+        // A SQLite file needs none of it.
+        if !platform.home.settings.is_empty() {
+            migrate(&binaries(), platform.home.services, &platform.settings).unwrap();
+        }
         for _ in 0..5 {
+            platform.replicas = Replica::of(platform.home.services, platform.home.replicas);
             if platform.launch().await {
                 return platform;
             }
             // Somebody else was faster on one of the ports.
-            (platform.http, platform.ops) = (free_address(), free_address());
+            platform.kill();
         }
         panic!("no free ports for the platform")
     }
 
-    /// Makes the schemas of a new PostgreSQL; a SQLite file needs none of it.
-    fn migrate(&self) {
-        if self.settings.iter().any(|(name, _)| name == "FK_DATABASE_URL") {
-            let mut command = Command::new(binary());
-            command.env_clear().envs(self.settings.iter().map(|(name, value)| (name, value))).arg("migrate");
-            let done = command.output().unwrap();
-            assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-        }
-    }
-
     /// What it says when settings are such that it cannot start.
-    pub fn refusal_to_start(settings: &[(&str, &str)]) -> String {
-        let mut command = Command::new(binary());
-        command.env_clear().env("FK_DATA_DIR", tempfile::tempdir().unwrap().path());
-        for service in ["HTTP", "OPS", "GAME", "MATCHMAKING", "RATING", "CLOCK"] {
-            command.env(format!("FK_{service}_ADDR"), "127.0.0.1:0");
-        }
-        let mut child = command.envs(settings.iter().copied()).stderr(Stdio::piped()).spawn().unwrap();
-        for _ in 0..500 {
-            if let Some(ended) = child.try_wait().unwrap() {
-                assert!(!ended.success(), "{settings:?}: it ended well");
-                let mut told = String::new();
-                child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-                return told;
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        let _ = child.kill();
-        panic!("{settings:?}: it started");
+    pub async fn refusal_to_start(settings: &[(&str, &str)]) -> String {
+        let data = tempfile::tempdir().unwrap();
+        let mut all = vec![("FK_DATA_DIR".to_owned(), data.path().to_str().unwrap().to_owned())];
+        all.extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        let mut replica = Replica::of(&[Service::Standalone], 1).pop().unwrap();
+        // Its own address is the setting that comes last.
+        let addresses = settings.iter().filter(|(name, _)| name.ends_with("_ADDR"));
+        let streams = |command: &mut Command| _ = command.envs(addresses.copied()).stderr(Stdio::piped());
+        let mut told = replica.start(&binaries(), &all, streams).unwrap().stderr.take().unwrap();
+        let ended = eventually("an end", async || replica.ended()).await;
+        assert!(!ended.success(), "{settings:?}: it ended well");
+        let mut text = String::new();
+        told.read_to_string(&mut text).unwrap();
+        text
     }
 
-    /// Starts the process again, on the same ports and data.
+    /// Starts everything again, on the same ports and data.
     pub async fn start_again(&mut self) {
-        assert!(self.child.is_none(), "it still runs");
+        assert!(self.is_down(), "it still runs");
         assert!(self.launch().await, "a port was taken meanwhile");
     }
 
     /// The same, unless it still runs.
     pub async fn start_again_if_down(&mut self) {
-        if self.child.is_none() {
+        if self.is_down() {
             self.start_again().await;
         }
     }
 
-    /// False if a port was taken.
+    fn is_down(&self) -> bool {
+        !self.replicas.iter().any(Replica::runs)
+    }
+
+    /// Returns once all can serve; false if a port was taken.
     async fn launch(&mut self) -> bool {
-        let mut command = Command::new(binary());
-        command.env_clear().stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-        command.env("FK_HTTP_ADDR", self.http.to_string()).env("FK_OPS_ADDR", self.ops.to_string());
-        for service in ["GAME", "MATCHMAKING", "RATING", "CLOCK"] {
-            command.env(format!("FK_{service}_ADDR"), "127.0.0.1:0");
+        let settings = [self.settings.clone(), links(&self.replicas)].concat();
+        for replica in &mut self.replicas {
+            let name = if self.home.replicas > 1 {
+                format!("{} {}: ", replica.service.name(), replica.number)
+            } else {
+                String::new()
+            };
+            let streams = |command: &mut Command| _ = command.stdout(Stdio::null()).stderr(Stdio::piped());
+            let child = replica.start(&binaries(), &settings, streams).unwrap();
+            let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+            let log = Arc::clone(&self.log);
+            self.readers.push(std::thread::spawn(move || {
+                for line in lines.map_while(Result::ok) {
+                    log.lock().unwrap().push(format!("{name}{line}"));
+                }
+            }));
         }
-        command.env("FK_DATA_DIR", self.data.path());
-        command.envs(self.settings.iter().map(|(name, value)| (name, value)));
-        let mut child = command.spawn().unwrap();
-        let (lines, log) = (BufReader::new(child.stderr.take().unwrap()).lines(), Arc::clone(&self.log));
-        let reader = std::thread::spawn(move || {
-            for line in lines.map_while(Result::ok) {
-                log.lock().unwrap().push(line);
-            }
-        });
-        self.child = Some(child);
-        let ready = eventually(START_S, "the platform is ready", async || {
-            if self.running().try_wait().unwrap().is_some() {
+        let ready = eventually("the platform is ready", async || {
+            if self.replicas.iter_mut().any(|replica| replica.ended().is_some()) {
                 return Some(false);
             }
-            self.ops("/readyz").await.is_some_and(|answer| answer.status() == 200).then_some(true)
+            let answers = self.ops("/readyz").await;
+            let all = answers.len() == self.replicas.len() && answers.iter().all(|answer| answer.status == 200);
+            all.then_some(true)
         })
         .await;
         if !ready {
-            self.child = None;
-            reader.join().unwrap();
+            self.kill();
             let log = self.log();
             assert!(log.contains("cannot listen"), "the platform did not start:\n{log}");
         }
         ready
     }
 
-    fn running(&mut self) -> &mut Child {
-        self.child.as_mut().expect("the platform runs")
+    /// What the operating port of each process answers; one that does not answer is left out.
+    pub async fn ops(&self, path: &str) -> Vec<Answer> {
+        let asked = self.replicas.iter().map(async |replica| {
+            let caller = Caller::new(self.agent.clone(), replica.ops, None);
+            caller.try_send(caller.request(reqwest::Method::GET, path)).await.ok()
+        });
+        join_all(asked).await.into_iter().flatten().collect()
     }
 
-    /// A call to the operating port; nothing if there is no answer.
-    pub async fn ops(&self, path: &str) -> Option<reqwest::Response> {
-        self.agent.get(format!("http://{}{path}", self.ops)).send().await.ok()
+    /// Where the replicas of a service answer: the public API of the gateway, gRPC of the others.
+    pub fn addresses(&self, service: Service) -> Vec<SocketAddr> {
+        self.replicas.iter().filter_map(|replica| replica.address(service)).collect()
     }
 
-    /// Where its data is.
+    /// Where its data is, if it is in a file.
     pub fn data_folder(&self) -> &Path {
         self.data.path()
     }
@@ -154,31 +161,40 @@ impl Platform {
         self.log.lock().unwrap().join("\n")
     }
 
-    /// Sends a signal by name, such as `STOP`.
-    pub fn signal(&mut self, name: &str) {
-        let id = self.running().id();
-        let sent = Command::new("sh").arg("-c").arg(format!("kill -{name} {id}")).status().unwrap();
-        assert!(sent.success(), "SIG{name} could not be sent");
+    /// Sends a signal by name, such as `STOP`, to every process.
+    pub fn signal(&self, name: &str) {
+        self.replicas.iter().for_each(|replica| replica.signal(name));
     }
 
-    /// SIGTERM, and how it ended.
-    pub async fn stop(&mut self) -> ExitStatus {
-        self.signal("TERM");
-        let ended = eventually(STOP_S, "an end after SIGTERM", async || self.running().try_wait().unwrap()).await;
-        self.child = None;
-        ended
+    /// SIGTERM, to callers first as whoever ends a platform does. Each must end well.
+    pub async fn stop(&mut self) {
+        for service in self.home.services {
+            let mut of = self.replicas.iter_mut().filter(|replica| replica.service == *service).collect::<Vec<_>>();
+            of.iter().for_each(|replica| replica.signal("TERM"));
+            for replica in &mut of {
+                let ended = eventually("an end after SIGTERM", async || replica.ended()).await;
+                assert_eq!(ended.code(), Some(0), "{} {}: {ended}", replica.service.name(), replica.number);
+            }
+        }
+        self.read_to_end();
     }
 
-    /// SIGKILL.
+    /// SIGKILL, to every process.
     pub fn kill(&mut self) {
-        let mut child = self.child.take().expect("the platform runs");
-        child.kill().unwrap();
-        child.wait().unwrap();
+        self.replicas.iter_mut().for_each(Replica::kill);
+        self.read_to_end();
+    }
+
+    /// The last words of processes that have ended.
+    fn read_to_end(&mut self) {
+        self.readers.drain(..).for_each(|reader| reader.join().unwrap());
     }
 
     /// Somebody without a token.
     pub fn visitor(&self) -> Caller {
-        Caller::new(self.agent.clone(), self.http, None)
+        let gateways = self.addresses(Service::Gateway);
+        let next = self.visitors.fetch_add(1, Ordering::Relaxed);
+        Caller::new(self.agent.clone(), gateways[next % gateways.len()], None)
     }
 
     /// Signs a guest up.
@@ -207,10 +223,6 @@ impl Platform {
 
 impl Drop for Platform {
     fn drop(&mut self) {
-        if let Some(child) = &mut self.child {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
         if std::thread::panicking() {
             let log = self.log.lock().unwrap();
             let shown = &log[log.len().saturating_sub(SHOWN_LINES)..];
@@ -226,9 +238,10 @@ fn agent() -> reqwest::Client {
 }
 
 /// Beside this test's executable.
-fn binary() -> PathBuf {
+fn binaries() -> PathBuf {
     let test = std::env::current_exe().unwrap();
-    let binary = test.ancestors().nth(2).unwrap().join("standalone");
-    assert!(binary.exists(), "{} is missing; `cargo build -p standalone` makes it", binary.display());
-    binary
+    let folder = test.ancestors().nth(2).unwrap().to_owned();
+    let missing = "is missing; `cargo build --workspace --bins` makes it";
+    assert!(folder.join(Service::Standalone.name()).exists(), "{}: standalone {missing}", folder.display());
+    folder
 }

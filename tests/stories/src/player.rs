@@ -73,7 +73,7 @@ impl Player {
     /// Asks after a ticket until it is no longer waiting.
     pub async fn settled(&self, ticket: &str) -> Value {
         let path = format!("/v1/tickets/{ticket}?wait_s=5");
-        crate::eventually(20.0, "the ticket is settled", async || {
+        crate::eventually("the ticket is settled", async || {
             let ticket = self.get(&path).await.ok();
             (ticket["status"] != "waiting").then_some(ticket)
         })

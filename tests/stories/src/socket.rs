@@ -7,9 +7,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-use crate::within;
-
-const FRAME_S: f64 = 15.0;
+use crate::within_reason;
 
 /// What comes over a socket.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +31,7 @@ impl Socket {
             token.map_or_else(|| "four-kingdoms.v1".to_owned(), |token| format!("four-kingdoms.v1, bearer.{token}"));
         request.headers_mut().insert("sec-websocket-protocol", offered.parse().unwrap());
         let tcp = TcpStream::connect(http).await.map_err(|error| error.to_string())?;
-        match within(FRAME_S, "a WebSocket", client_async(request, tcp)).await {
+        match within_reason("a WebSocket", client_async(request, tcp)).await {
             Ok((stream, response)) => {
                 let chosen = response.headers().get("sec-websocket-protocol").map(|value| value.to_str().unwrap());
                 assert_eq!(chosen, Some("four-kingdoms.v1"), "the token is never echoed");
@@ -59,7 +57,7 @@ impl Socket {
 
     /// The next frame or the end. Pings are answered on the way.
     pub async fn hear(&mut self) -> Heard {
-        within(FRAME_S, "the next frame of a socket", async {
+        within_reason("the next frame of a socket", async {
             loop {
                 match self.stream.next().await {
                     Some(Ok(Message::Text(text))) => return Heard::Frame(serde_json::from_str(&text).unwrap()),

@@ -1,10 +1,7 @@
 use reqwest::Response;
 use serde_json::Value;
 
-use crate::within;
-
-/// How long a story waits for a line that must come.
-const LINE_S: f64 = 15.0;
+use crate::within_reason;
 
 /// An NDJSON stream.
 pub struct Stream {
@@ -52,7 +49,7 @@ impl Stream {
                 }
             }
         };
-        within(LINE_S, "the next line of a stream", object).await
+        within_reason("the next line of a stream", object).await
     }
 
     /// The next event; passing news is skipped.

@@ -235,7 +235,7 @@ test('on a phone two taps make a move, and the board takes the whole width', asy
 });
 
 test('who makes no first move in time is warned, and the game ends without a result', async () => {
-  const quick = await Platform.start({ FK_FIRST_MOVE_MS: '9000' });
+  const quick = await Platform.start({ FK_FIRST_MOVE_MS: '12000' });
   try {
     const table = await Table.start(quick.url);
     const page = await visit(browser, quick.url, { as: table.players.red, path: `/game/${table.id}` });

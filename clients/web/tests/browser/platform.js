@@ -8,15 +8,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const BINARY = process.env.FK_STANDALONE_BIN ?? '';
-const START_MS = 30_000;
+const START_MS = 60_000;
 
+/** @type {Set<number>} never given again */
+const given = new Set();
+
+/** Below the range from which the system takes ports for outgoing connections: it stays free while the platform restarts. */
 async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 22_000);
+    if (given.has(port)) continue;
+    given.add(port);
+    const server = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+    } catch {
+      continue;
+    }
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
 export class Platform {

@@ -47,7 +47,7 @@ async fn read(gateway: SocketAddr, game: &str, token: &str) -> Vec<Value> {
                 Ok(Heard::Event(event)) => log.push(event),
                 Ok(Heard::Frame(_)) => {}
                 Ok(Heard::Last) => return log,
-                Ok(Heard::Broken) | Err(_) => break,
+                Ok(Heard::Away | Heard::Broken) | Err(_) => break,
             }
         }
     }

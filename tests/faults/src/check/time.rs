@@ -9,18 +9,19 @@ use stories::millis;
 
 use super::{Evidence, Logs};
 use crate::journal::{Check, Journal};
+use crate::service::REPLICAS;
 use crate::timeline::Window;
 
 /// A shorter gap is none (services/game/src/heartbeat.rs); a little more, as clocks are sampled.
 const OUTAGE_MS: i64 = 2_100;
 const TOLERANCE_MS: i64 = 100;
-/// After something was started again, the machine may be too busy to beat in time.
+/// After something was started again, or while it was kept waiting, the machine may be too busy to beat in time.
 const AFTERMATH_MS: i64 = 15_000;
 
 /// Returns how many outages the store knows.
 pub(super) async fn check(evidence: &Evidence<'_>, logs: &Logs, store: &dyn LiveStore) -> anyhow::Result<usize> {
     let dead: Vec<Window> = evidence.timeline.dead().into_iter().filter(|window| window.length() > OUTAGE_MS).collect();
-    let impaired = evidence.timeline.impaired(evidence.game_replicas);
+    let impaired = [evidence.timeline.impaired(REPLICAS), evidence.timeline.busy()].concat();
     let mut known = BTreeSet::new();
     for (game, log) in logs {
         let Ok(id) = game.parse::<GameId>() else { continue };

@@ -33,7 +33,7 @@ async fn a_ticket_nobody_asks_after_for_a_minute_expires() {
         "the window widens with the wait: {widths:?}"
     );
     // Asking keeps a ticket alive, so this is the first question.
-    let expired = eventually(10.0, "the expiry", async || {
+    let expired = eventually("the expiry", async || {
         let ticket = ada.get(&path(&forgotten)).await.ok();
         (ticket["status"] != "waiting").then_some(ticket)
     })

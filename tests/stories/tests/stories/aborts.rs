@@ -1,9 +1,9 @@
 use serde_json::{Value, json};
-use stories::{Platform, Record, Table, eventually, in_time, millis};
+use stories::{LATENESS_MS, Platform, Record, Table, eventually, in_time, millis};
 
 #[tokio::test]
 async fn who_makes_no_first_move_aborts_the_game_and_has_to_wait() {
-    let platform = Platform::with(&[("FK_LIMITS", "on"), ("FK_FIRST_MOVE_MS", "1500")]).await;
+    let platform = Platform::with(&[("FK_LIMITS", "on"), ("FK_FIRST_MOVE_MS", "8000")]).await;
     let table = Table::matched(platform.accounts().await, "3+2", true).await;
     let mut stream = table.players[2].follow(&table.game, 0).await;
     let state = table.play(&["d2-d3"]).await;
@@ -29,7 +29,7 @@ async fn who_makes_no_first_move_aborts_the_game_and_has_to_wait() {
 
     // Blue waits for a minute; the others need not.
     let blue = table.player("blue");
-    let refused = eventually(5.0, "the cooldown", async || {
+    let refused = eventually("the cooldown", async || {
         let answer = blue.ticket("3+2", true).await;
         if answer.status != 201 {
             return Some(answer);
@@ -49,7 +49,7 @@ async fn who_makes_no_first_move_aborts_the_game_and_has_to_wait() {
 
 #[tokio::test]
 async fn a_resigned_army_cannot_abort_the_game() {
-    let platform = Platform::with(&[("FK_FIRST_MOVE_MS", "1500"), ("FK_ROAMING_DELAY_MS", "50")]).await;
+    let platform = Platform::with(&[("FK_FIRST_MOVE_MS", "8000"), ("FK_ROAMING_DELAY_MS", "50")]).await;
     let table = Table::of_guests(&platform, "3+2").await;
     table.resign(&["blue"]).await;
     let mut stream = table.players[0].follow(&table.game, 0).await;
@@ -64,7 +64,7 @@ async fn a_resigned_army_cannot_abort_the_game() {
 #[tokio::test]
 async fn a_missed_first_move_is_noticed_in_time() {
     let platform = Platform::with(&[("FK_FIRST_MOVE_MS", "300")]).await;
-    in_time(async || {
+    in_time(LATENESS_MS, async || {
         let table = Table::of_guests(&platform, "3+2").await;
         let events = table.players[0].follow(&table.game, 0).await.to_end().await;
         let [.., before, aborted] = events.as_slice() else { panic!("{events:?}") };
@@ -84,7 +84,7 @@ async fn who_keeps_letting_games_abort_waits_longer_and_longer() {
         let table = Table::of(players.clone(), json!({"time_control": "3+2"})).await;
         let events = players[1].follow(&table.game, 0).await.to_end().await;
         assert_eq!(events.last().unwrap()["seat"], "red");
-        let wait = eventually(5.0, "the longer cooldown", async || {
+        let wait = eventually("the longer cooldown", async || {
             let answer = players[0].ticket("3+2", true).await;
             let wait: u64 = if answer.status == 429 { answer.header("retry-after").parse().unwrap() } else { 0 };
             if answer.status == 201 {

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use stories::{Platform, Record, Table, eventually, in_time, millis};
+use stories::{LATENESS_MS, Platform, Record, Table, eventually, in_time, millis};
 use tokio::time::sleep;
 
 const FIRST_MOVES: [&str; 4] = ["d2-d3", "m4-l4", "d13-d12", "b11-c11"];
@@ -13,12 +13,12 @@ fn lateness_ms(before: &Value, event: &Value) -> i64 {
 #[tokio::test]
 async fn a_flag_falls_while_nobody_is_connected() {
     let platform = Platform::with(&[("FK_ROAMING_DELAY_MS", "100")]).await;
-    in_time(async || {
+    in_time(LATENESS_MS, async || {
         let table = Table::of_guests(&platform, "0.05+0").await;
         table.play(&FIRST_MOVES).await;
         // Red, blue and yellow each lose three seconds; nobody may look meanwhile, lest it be the looking that does it.
         sleep(Duration::from_millis(9_600)).await;
-        let record = eventually(5.0, "the end", async || {
+        let record = eventually("the end", async || {
             let over = table.state().await["status"] == "over";
             if over { Some(table.record().await) } else { None }
         })
@@ -41,7 +41,7 @@ async fn a_flag_falls_while_nobody_is_connected() {
 #[tokio::test]
 async fn many_flags_fall_in_time() {
     let platform = Platform::start().await;
-    in_time(async || {
+    in_time(LATENESS_MS, async || {
         let tables = futures::future::join_all((0..16).map(|_| Table::of_guests(&platform, "0.05+0"))).await;
         futures::future::join_all(tables.iter().map(|table| table.play(&FIRST_MOVES))).await;
         sleep(Duration::from_millis(3_500)).await;
@@ -64,7 +64,7 @@ async fn a_move_at_the_last_moment_counts_or_the_flag_does() {
         let state = table.play(&FIRST_MOVES).await;
         let clock = &state["clock"];
         let left = millis(&clock["deadline"]) - millis(&clock["server_now"]) + offset_ms;
-        sleep(Duration::from_millis(left as u64)).await;
+        sleep(Duration::from_millis(left.max(0) as u64)).await;
         let answer = table.player("red").play(&table.game, 4, "d3-d4").await;
         (table, offset_ms, millis(&clock["deadline"]), answer)
     });
@@ -85,11 +85,11 @@ async fn a_move_at_the_last_moment_counts_or_the_flag_does() {
 #[tokio::test]
 async fn a_delay_passes_before_the_clock_runs() {
     let platform = Platform::start().await;
-    let table = Table::of_guests(&platform, "0.05+3d").await;
+    let table = Table::of_guests(&platform, "0.05+60d").await;
     let state = table.play(&FIRST_MOVES).await;
     let last = &table.record().await.events[9];
-    assert_eq!(millis(&last["clock_runs_from"]) - millis(&last["at"]), 3_000);
-    assert_eq!(millis(&last["deadline"]) - millis(&last["at"]), 6_000);
+    assert_eq!(millis(&last["clock_runs_from"]) - millis(&last["at"]), 60_000);
+    assert_eq!(millis(&last["deadline"]) - millis(&last["at"]), 63_000);
     assert_eq!(state["seats"]["red"]["remaining_ms"], 3_000);
     let state = table.play(&["d3-d4"]).await;
     assert_eq!(state["seats"]["red"]["remaining_ms"], 3_000, "a quick move costs nothing and brings nothing");

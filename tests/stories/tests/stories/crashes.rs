@@ -128,7 +128,7 @@ async fn a_cancelled_ticket_stays_cancelled_through_a_kill() {
     assert_eq!((&mine["status"], &mine["game_id"]), (&json!("cancelled"), &Value::Null));
     // With a new one they are four.
     let ticket = players[0].ticket("3+2", false).await.expect(201);
-    eventually(10.0, "the match", async || {
+    eventually("the match", async || {
         let ticket = players[0].get(&path(&ticket)).await.ok();
         (ticket["status"] == "matched").then_some(())
     })

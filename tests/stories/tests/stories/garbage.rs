@@ -2,18 +2,18 @@
 
 use std::time::Duration;
 
-use stories::{Platform, Table, free_address};
+use stories::{Platform, Service, Table};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::transport::Channel;
 use tonic::{Code, Request, Status};
 
-const SERVICES: [(&str, &str); 4] = [
-    ("FK_GAME_ADDR", include_str!("../../../../proto/fourkingdoms/game/v1/game.proto")),
-    ("FK_MATCHMAKING_ADDR", include_str!("../../../../proto/fourkingdoms/matchmaking/v1/matchmaking.proto")),
-    ("FK_RATING_ADDR", include_str!("../../../../proto/fourkingdoms/rating/v1/rating.proto")),
-    ("FK_CLOCK_ADDR", include_str!("../../../../proto/fourkingdoms/clock/v1/clock.proto")),
+const SERVICES: [(Service, &str); 4] = [
+    (Service::Game, include_str!("../../../../proto/fourkingdoms/game/v1/game.proto")),
+    (Service::Matchmaking, include_str!("../../../../proto/fourkingdoms/matchmaking/v1/matchmaking.proto")),
+    (Service::Rating, include_str!("../../../../proto/fourkingdoms/rating/v1/rating.proto")),
+    (Service::Clock, include_str!("../../../../proto/fourkingdoms/clock/v1/clock.proto")),
 ];
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// A stream that was opened tells nothing by itself.
@@ -154,12 +154,11 @@ async fn call(channel: &Channel, path: &str, message: Vec<u8>) -> Result<(), Sta
 
 #[tokio::test]
 async fn calls_full_of_garbage_are_refused() {
-    let addresses = SERVICES.map(|_| free_address().to_string());
-    let settings: Vec<_> = SERVICES.iter().zip(&addresses).map(|((name, _), at)| (*name, at.as_str())).collect();
-    let platform = Platform::with(&settings).await;
+    let platform = Platform::start().await;
     let table = Table::of_guests(&platform, "10+5").await;
     let mut noise = Noise(0x4B_49_4E_47);
-    for ((_, file), address) in SERVICES.iter().zip(&addresses) {
+    for (service, file) in SERVICES {
+        let address = platform.addresses(service)[0];
         let channel = Channel::from_shared(format!("http://{address}")).unwrap().connect().await.unwrap();
         let calls = calls(file);
         assert!(!calls.is_empty());
@@ -182,13 +181,11 @@ async fn calls_full_of_garbage_are_refused() {
 
 #[tokio::test]
 async fn ports_of_services_survive_noise() {
-    let addresses = SERVICES.map(|_| free_address().to_string());
-    let settings: Vec<_> = SERVICES.iter().zip(&addresses).map(|((name, _), at)| (*name, at.as_str())).collect();
-    let platform = Platform::with(&settings).await;
+    let platform = Platform::start().await;
     let mut noise = Noise(7);
     // A frame of settings, then a frame that promises more than it holds.
     let half = [PREFACE, &[0, 0, 0, 4, 0, 0, 0, 0, 0], &[0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1], &[0; 100]].concat();
-    for address in &addresses {
+    for address in SERVICES.into_iter().flat_map(|(service, _)| platform.addresses(service)) {
         let noisy = [PREFACE, &noise.bytes(3_000)].concat();
         for bytes in [noise.bytes(10_000), noisy, half.clone(), b"GET / HTTP/1.1\r\n\r\n".to_vec(), PREFACE.to_vec()] {
             let mut tcp = TcpStream::connect(address).await.unwrap();

@@ -37,7 +37,7 @@ async fn lists_of_games_come_in_pages_newest_first() {
     }
     let ended_last_first: Vec<&str> = newest_first.clone();
     for path in ["/v1/games?status=over".to_owned(), format!("/v1/players/{}/games", players[2].id)] {
-        let over = eventually(10.0, "five records", async || {
+        let over = eventually("five records", async || {
             let over = pages(&visitor, &path).await;
             (over.concat().len() == 5).then_some(over)
         })

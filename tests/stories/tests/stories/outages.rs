@@ -9,7 +9,7 @@ const FIRST_MOVES: [&str; 4] = ["d2-d3", "m4-l4", "d13-d12", "b11-c11"];
 
 #[tokio::test]
 async fn a_process_that_was_frozen_charges_nobody() {
-    let mut platform = Platform::start().await;
+    let platform = Platform::start().await;
     let table = Table::of_guests(&platform, "0.1+0").await;
     let state = table.play(&FIRST_MOVES).await;
     assert_eq!(state["seats"]["red"]["remaining_ms"], 6_000);
@@ -29,10 +29,10 @@ async fn a_process_that_was_frozen_charges_nobody() {
 
 #[tokio::test]
 async fn a_first_move_is_not_missed_through_an_outage() {
-    let mut platform = Platform::with(&[("FK_FIRST_MOVE_MS", "4000")]).await;
+    let mut platform = Platform::with(&[("FK_FIRST_MOVE_MS", "8000")]).await;
     let table = Table::of_guests(&platform, "3+2").await;
     platform.kill();
-    sleep(Duration::from_millis(4_200)).await;
+    sleep(Duration::from_millis(8_200)).await;
     platform.start_again().await;
     sleep(Duration::from_millis(500)).await;
     let state = table.play(&["d2-d3"]).await;

@@ -97,7 +97,7 @@ async fn anyone_may_watch_a_public_game_but_not_touch_it() {
 /// A finished public game stays on the public lists.
 async fn can_do_nothing_more(visitor: &Caller, game: &str) {
     assert_eq!(visitor.get("/v1/games").await.ok()["items"], json!([]));
-    stories::eventually(10.0, "the record", async || {
+    stories::eventually("the record", async || {
         let over = visitor.get("/v1/games?status=over").await.ok();
         (over["items"][0]["id"] == game).then_some(())
     })

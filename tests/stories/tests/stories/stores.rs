@@ -13,7 +13,6 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_client::HealthClient;
 
 const NAMES: [&str; 5] = ["rating", "game", "matchmaking", "clock", "gateway"];
-const SOON_S: f64 = 30.0;
 
 struct Service {
     name: &'static str,
@@ -51,7 +50,7 @@ impl Service {
 
     /// Waits until `/readyz` says this; the process lives all the time.
     async fn says(&self, status: u16, words: &str) {
-        eventually(SOON_S, &format!("{} {status} {words}", self.name), async || {
+        eventually(&format!("{} {status} {words}", self.name), async || {
             let (live, _) = self.ask("/healthz").await?;
             assert_eq!(live, 200);
             self.ask("/readyz").await.filter(|(code, text)| *code == status && text.contains(words))
@@ -60,7 +59,7 @@ impl Service {
     }
 
     async fn tells_callers(&self, status: ServingStatus) {
-        eventually(SOON_S, &format!("{} {status:?}", self.name), async || {
+        eventually(&format!("{} {status:?}", self.name), async || {
             let channel = Channel::from_shared(format!("http://{}", self.own)).unwrap().connect().await.ok()?;
             let asked = HealthClient::new(channel).check(HealthCheckRequest::default()).await.ok()?;
             (asked.into_inner().status as i32 == status as i32).then_some(())
@@ -158,7 +157,7 @@ async fn a_store_that_is_not_there_yet_is_named_and_waited_for() {
     let conditions = ["rating database", "live store", "ticket store", "live store", "account database"];
     for (service, condition) in services.iter().zip(conditions) {
         service.says(503, condition).await;
-        eventually(SOON_S, "a warning that names the server", async || {
+        eventually("a warning that names the server", async || {
             let log = service.log();
             let warned = |line: &str| line.contains("WARN") && line.contains(condition) && line.contains("refused");
             log.lines().any(warned).then_some(())

@@ -90,7 +90,7 @@ async fn four_guests_meet_by_an_invite_and_play_until_one_is_left() {
 
     // It is on the pages of those who played, and nobody else's business.
     let games = format!("/v1/players/{}/games", green.id);
-    let listed = stories::eventually(10.0, "the record", async || {
+    let listed = stories::eventually("the record", async || {
         let page = green.get(&games).await.ok();
         page["items"].get(0).cloned()
     })
