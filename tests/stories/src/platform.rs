@@ -14,6 +14,8 @@ use crate::home::Home;
 use crate::replica::{Replica, links, migrate};
 use crate::{Answer, Caller, Player, Service, eventually};
 
+/// Many games are made from one address, and on a busy machine a story may come to its first move late.
+const DEFAULTS: [(&str, &str); 2] = [("FK_LIMITS", "off"), ("FK_FIRST_MOVE_MS", "600000")];
 /// Of the log of a failed story.
 const SHOWN_LINES: usize = 150;
 
@@ -31,16 +33,16 @@ pub struct Platform {
 }
 
 impl Platform {
-    /// Limits off, everything else by default.
+    /// Limits off and ten minutes for a first move, everything else by default.
     pub async fn start() -> Platform {
         Platform::with(&[]).await
     }
 
-    /// With settings of its own; `FK_LIMITS` is `off` unless they say otherwise.
+    /// With settings of its own, which may say otherwise.
     pub async fn with(settings: &[(&str, &str)]) -> Platform {
         let (home, data) = (Home::chosen().await, tempfile::tempdir().unwrap());
         let folder = data.path().to_str().unwrap().to_owned();
-        let base = [("FK_LIMITS", "off"), ("FK_LOG", "info"), ("FK_DATA_DIR", &folder)];
+        let base = [DEFAULTS, [("FK_LOG", "info"), ("FK_DATA_DIR", &folder)]].concat();
         let base = base.iter().chain(settings).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let mut platform = Platform {
             settings: base.chain(home.settings.iter().cloned()).collect(),

@@ -9,8 +9,6 @@ use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::transport::Channel;
 use tonic::{Code, Request, Status};
 
-use crate::untouched::PATIENT;
-
 const SERVICES: [(Service, &str); 4] = [
     (Service::Game, include_str!("../../../../proto/fourkingdoms/game/v1/game.proto")),
     (Service::Matchmaking, include_str!("../../../../proto/fourkingdoms/matchmaking/v1/matchmaking.proto")),
@@ -156,7 +154,7 @@ async fn call(channel: &Channel, path: &str, message: Vec<u8>) -> Result<(), Sta
 
 #[tokio::test]
 async fn calls_full_of_garbage_are_refused() {
-    let platform = Platform::with(&[PATIENT]).await;
+    let platform = Platform::start().await;
     let table = Table::of_guests(&platform, "10+5").await;
     let mut noise = Noise(0x4B_49_4E_47);
     for (service, file) in SERVICES {
@@ -183,7 +181,7 @@ async fn calls_full_of_garbage_are_refused() {
 
 #[tokio::test]
 async fn ports_of_services_survive_noise() {
-    let platform = Platform::with(&[PATIENT]).await;
+    let platform = Platform::start().await;
     let mut noise = Noise(7);
     // A frame of settings, then a frame that promises more than it holds.
     let half = [PREFACE, &[0, 0, 0, 4, 0, 0, 0, 0, 0], &[0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1], &[0; 100]].concat();

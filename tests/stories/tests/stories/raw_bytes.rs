@@ -2,8 +2,6 @@ use stories::{Caller, Platform, Table, within_reason};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use crate::untouched::PATIENT;
-
 /// What comes back until the platform hangs up.
 async fn answer_to(caller: &Caller, bytes: &[u8]) -> String {
     let mut tcp = TcpStream::connect(caller.http).await.unwrap();
@@ -16,7 +14,7 @@ async fn answer_to(caller: &Caller, bytes: &[u8]) -> String {
 
 #[tokio::test]
 async fn bytes_that_are_no_request_are_refused_or_cut_off() {
-    let platform = Platform::with(&[PATIENT]).await;
+    let platform = Platform::start().await;
     let table = Table::of_guests(&platform, "10+5").await;
     let caller = platform.visitor();
     let long_path = format!("GET /{} HTTP/1.1\r\nHost: x\r\n\r\n", "a".repeat(100_000));

@@ -6,9 +6,6 @@ use stories::{Platform, Player, Table};
 /// The id of nothing.
 pub(crate) const NOBODYS_ID: &str = "0192f0c1-2345-7abc-8def-0123456789ab";
 
-/// Whatever is tried may take its time.
-pub(crate) const PATIENT: (&str, &str) = ("FK_FIRST_MOVE_MS", "600000");
-
 /// Four at a table; whatever is tried, their game is untouched.
 pub(crate) struct Scene {
     pub(crate) platform: Platform,
@@ -18,7 +15,7 @@ pub(crate) struct Scene {
 
 impl Scene {
     pub(crate) async fn set() -> Scene {
-        let platform = Platform::with(&[PATIENT]).await;
+        let platform = Platform::start().await;
         let table = Table::of_guests(&platform, "10+5").await;
         let before = table.play(&["d2-d3", "m4-l4"]).await;
         Scene { platform, table, before }

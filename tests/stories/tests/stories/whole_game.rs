@@ -101,7 +101,7 @@ async fn four_guests_meet_by_an_invite_and_play_until_one_is_left() {
 
 #[tokio::test]
 async fn time_is_charged_to_the_mover_and_given_back_by_the_increment() {
-    let platform = Platform::start().await;
+    let platform = Platform::with(&[("FK_FIRST_MOVE_MS", "30000")]).await;
     let table = Table::of_guests(&platform, "3+2").await;
     table.play(&["d2-d3", "m4-l4", "d13-d12", "b11-c11", "d3-d4"]).await;
     let record = table.record().await;
