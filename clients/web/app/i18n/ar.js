@@ -85,6 +85,7 @@ export default {
   'seat.you': 'أنت',
   'seat.open': 'شاغر',
   'seat.awaited': 'في الانتظار',
+  'seat.awaited_who': 'في انتظار {name}',
   'seat.nobody': 'لا أحد',
   'seat.computer': 'حاسوب ({level})',
 

@@ -85,6 +85,7 @@ export default {
   'seat.you': 'You',
   'seat.open': 'Open',
   'seat.awaited': 'Awaited',
+  'seat.awaited_who': 'Waiting for {name}',
   'seat.nobody': 'Nobody',
   'seat.computer': 'Computer ({level})',
 

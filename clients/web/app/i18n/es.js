@@ -85,6 +85,7 @@ export default {
   'seat.you': 'Tú',
   'seat.open': 'Libre',
   'seat.awaited': 'Por llegar',
+  'seat.awaited_who': 'Se espera a {name}',
   'seat.nobody': 'Nadie',
   'seat.computer': 'Ordenador ({level})',
 

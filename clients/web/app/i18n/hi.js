@@ -85,6 +85,7 @@ export default {
   'seat.you': 'आप',
   'seat.open': 'ख़ाली',
   'seat.awaited': 'प्रतीक्षा है',
+  'seat.awaited_who': '{name} की प्रतीक्षा है',
   'seat.nobody': 'कोई नहीं',
   'seat.computer': 'कंप्यूटर ({level})',
 

@@ -85,6 +85,7 @@ export default {
   'seat.you': 'Anda',
   'seat.open': 'Kosong',
   'seat.awaited': 'Ditunggu',
+  'seat.awaited_who': 'Menunggu {name}',
   'seat.nobody': 'Tidak ada',
   'seat.computer': 'Komputer ({level})',
 

@@ -85,6 +85,7 @@ export default {
   'seat.you': 'Jij',
   'seat.open': 'Vrij',
   'seat.awaited': 'Wordt verwacht',
+  'seat.awaited_who': 'Wacht op {name}',
   'seat.nobody': 'Niemand',
   'seat.computer': 'Computer ({level})',
 

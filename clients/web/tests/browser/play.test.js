@@ -76,6 +76,30 @@ test('four browsers find one another and play a rated game to its end', async ()
   for (const page of pages) await page.context().close();
 });
 
+test('a rematch is called from the end panel, waits for those who played by name, and begins with the last of them', async () => {
+  const players = await Promise.all(['Ada', 'Bela', 'Cora', 'Dora'].map((name) => HttpPlayer.guest(platform.url, name)));
+  const table = await Table.rated(players, '5+5');
+  const [caller, joiner] = await Promise.all([table.players.red, table.players.blue].map((as) => visit(browser, platform.url, { as, path: `/game/${table.id}` })));
+  for (const seat of /** @type {const} */ (['yellow', 'green', 'blue'])) await table.resign(seat);
+  await joiner.waitForSelector('.standing .change');
+  await caller.click('.end-buttons .button:not(.quiet)');
+  const name = (/** @type {import('./players.js').Seat} */ seat) => table.players[seat].identity.player.name;
+  const sits = (/** @type {import('playwright-core').Page} */ page, /** @type {string[]} */ who) => page.waitForFunction((wanted) => [...document.querySelectorAll('.seat-who')]
+    .map((seat) => seat.textContent?.replace(/[\u2066-\u2069]/g, '')).join() === wanted, who.join());
+  await sits(caller, [`Waiting for ${name('green')}`, name('red'), `Waiting for ${name('blue')}`, `Waiting for ${name('yellow')}`]);
+
+  // The others hear of it where they are.
+  await joiner.click('.end-buttons .button:has-text("1 wants it")');
+  await sits(joiner, [`Waiting for ${name('green')}`, name('red'), name('blue'), `Waiting for ${name('yellow')}`]);
+  await sits(caller, [`Waiting for ${name('green')}`, name('red'), name('blue'), `Waiting for ${name('yellow')}`]);
+  for (const seat of /** @type {const} */ (['yellow', 'green'])) await table.players[seat].call('POST', `/games/${table.id}/rematch`);
+  await caller.waitForSelector('.corner.blue.mine');
+  await joiner.waitForSelector('.corner.yellow.mine');
+  assert.equal(new URL(caller.url()).hash, new URL(joiner.url()).hash);
+  assert.ok(!caller.url().includes(table.id));
+  for (const page of [caller, joiner]) await page.context().close();
+});
+
 test('a reload in mid-game resumes where it was', async () => {
   const table = await Table.start(platform.url);
   await table.moves(['h2-h4', 'm9-l9', 'g13-g11', 'b6-d6', 'e1-f3']);
