@@ -38,9 +38,19 @@ export function refresh() {
   const [path, search = ''] = (location.hash.replace(/^#/, '') || '/').split('?');
   page?.close?.();
   const found = routes.map(({ pattern, make }) => ({ match: pattern.exec(path), make })).find(({ match }) => match);
-  const params = found?.match?.slice(1).map(decodeURIComponent) ?? [];
-  page = (found?.make ?? fallback)(params, new URLSearchParams(search));
+  const params = decoded(found?.match?.slice(1) ?? []);
+  const make = (params && found?.make) ?? fallback;
+  page = make(params ?? [], new URLSearchParams(search));
   show(page, path);
+}
+
+/** @param {string[]} parts @returns {string[] | null} nothing if one of them is no text in percent signs: a link that was cut */
+function decoded(parts) {
+  try {
+    return parts.map(decodeURIComponent);
+  } catch {
+    return null;
+  }
 }
 
 /** @param {(page: Page, path: string) => void} display */

@@ -117,7 +117,7 @@ function tooWide() {
   const found = root.scrollWidth > root.clientWidth ? [`the page is ${root.scrollWidth} px wide`] : [];
   for (const element of document.querySelectorAll('body *:not(svg *, .visually-hidden, .visually-hidden *, option)')) {
     const style = getComputedStyle(element);
-    const cuts = (style.overflowX === 'hidden' && style.textOverflow !== 'ellipsis' && element.scrollWidth > element.clientWidth + 1)
+    const cuts = (style.overflowX === 'hidden' && (style.textOverflow !== 'ellipsis' || element.matches('.moves-seat-name')) && element.scrollWidth > element.clientWidth + 1)
       || (style.overflowY === 'hidden' && element.scrollHeight > element.clientHeight + 1);
     const { left, right, width } = element.getBoundingClientRect();
     const beyond = width > 0 && element.matches('a, button, input, select, summary') && (left < -1 || right > root.clientWidth + 1)
@@ -140,6 +140,59 @@ test('no page is wider than the screen and nothing is cut off, from 320 px on, i
     await page.context().close();
   }
   assert.deepEqual(wide, []);
+});
+
+/** Cards that lie over the board, and figures beside a name that are pushed out of their card. */
+function overBoard() {
+  const board = document.querySelector('.board-box')?.getBoundingClientRect();
+  const found = [];
+  for (const card of document.querySelectorAll('.table-more > *, .table-side > *')) {
+    const { left, right, top, bottom } = card.getBoundingClientRect();
+    if (board && left < board.right && right > board.left && top < board.bottom && bottom > board.top) found.push(`${card.className} lies over the board`);
+    for (const figure of card.querySelectorAll('.score-head > *, .standing li > *')) {
+      if (figure.getBoundingClientRect().right > right) found.push(`${figure.className} is outside ${card.className}`);
+    }
+  }
+  return found;
+}
+
+test('a link that was cut leads to a page that says so, and on from there', async () => {
+  const page = await visit(browser, platform.url, { path: '/game/%E0%A4%A' });
+  await page.waitForSelector('.centred h1');
+  assert.equal(await page.locator('.centred h1').innerText(), 'There is nothing here');
+  await page.click('.centred .button');
+  await page.waitForSelector('.find-card');
+  await page.context().close();
+});
+
+test('names as long as they may be push nothing over the board or beyond the screen', async () => {
+  const table = await Table.rated(await Promise.all(SEATS.map(() => HttpPlayer.guest(platform.url, 'W'.repeat(20)))), '5+5');
+  await table.moves(['h2-h4', 'm9-l9', 'g13-g11', 'b6-d6']);
+  const { id } = table.players.red.identity.player;
+  const page = await visit(browser, platform.url, { as: table.players.red, path: `/game/${table.id}` });
+  /** @type {string[]} */
+  const found = [];
+  const look = async (/** @type {string} */ what, /** @type {[number, number][]} */ sizes) => {
+    for (const [width, height] of sizes) {
+      await page.setViewportSize({ width, height });
+      await atRest(page);
+      for (const each of [...await page.evaluate(tooWide), ...await page.evaluate(overBoard)]) found.push(`${what} ${width}x${height}: ${each}`);
+    }
+  };
+  /** @type {[number, number][]} */
+  const sizes = [[320, 568], [360, 640], [640, 360], [768, 1024], [1024, 768], [1280, 800], [1440, 900], [1920, 1080]];
+  await movesShown(page, 4);
+  await look('running', sizes);
+  for (const seat of /** @type {const} */ (['blue', 'yellow', 'green'])) await table.resign(seat);
+  await page.waitForSelector('.standing .change');
+  await look('over', sizes);
+  for (const [path, ready] of [[`/player/${id}`, '.chart'], ['/leaderboard', '.data'], ['/account', '#register'], ['/', '.game-tile']]) {
+    await page.goto(`${platform.url}/#${path}`);
+    await page.waitForSelector(ready);
+    await look(path, [[320, 568], [1280, 800]]);
+  }
+  assert.deepEqual(found, []);
+  await page.context().close();
 });
 
 test('the page shows the rules as the API serves them, with a board for what differs from chess, in every language', async () => {
@@ -234,6 +287,17 @@ test('the Arabic page is mirrored, the board is not', async () => {
     .filter((label) => /^[d-k]$/.test(label.textContent ?? ''))
     .sort((a, b) => a.getBoundingClientRect().x - b.getBoundingClientRect().x).map((label) => label.textContent).join(''));
   assert.equal(files, 'defghijk');
+  await page.context().close();
+});
+
+test('in Arabic the hint of the name reads from the right, a name typed from the left', async () => {
+  const page = await visit(browser, platform.url, { locale: 'ar' });
+  const name = page.locator('input[id^=guest-name]');
+  const direction = () => name.evaluate((input) => getComputedStyle(input).direction);
+  await name.waitFor();
+  assert.equal(await direction(), 'rtl');
+  await name.fill('Noura');
+  assert.equal(await direction(), 'ltr');
   await page.context().close();
 });
 

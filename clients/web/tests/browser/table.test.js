@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { fromView, nameOf } from '../../app/position/squares.js';
 import { complaints, heard, launch, movesShown, pieceAt, pointOf, tapMove, visit, yourTurn } from './browsers.js';
+import { playOn } from './opening.js';
 import { Platform } from './platform.js';
 import { SEATS, Table } from './players.js';
 import { MATING } from './positions.js';
@@ -98,6 +99,35 @@ test('moves stand by rounds with the points they brought, captured pieces by who
   await page.waitForFunction(() => document.querySelectorAll('.captured').length === 1);
   assert.equal(await page.locator('.move[data-ply="5"]').getAttribute('aria-current'), 'true');
   assert.match(await page.locator('.corner.blue').innerText(), /0\s*points/);
+  await page.context().close();
+});
+
+test('a move too long for its column is broken between its squares, never inside one', async () => {
+  const table = await Table.start(platform.url);
+  await playOn(table, 12, 3);
+  const page = await visit(browser, platform.url, { path: `/game/${table.id}`, width: 640, height: 360, touch: true });
+  await movesShown(page, 12);
+  const [broken, lines] = await page.locator('.move-text').evaluateAll((texts) => {
+    const rows = (/** @type {Range} */ range) => new Set([...range.getClientRects()].map((box) => box.top)).size;
+    const range = document.createRange();
+    const inside = [];
+    let most = 0;
+    for (const text of texts) {
+      range.selectNodeContents(text);
+      most = Math.max(most, rows(range));
+      text.normalize();
+      for (const part of text.childNodes) {
+        for (const found of (part.textContent ?? '').matchAll(/[a-n]\d+/g)) {
+          range.setStart(part, found.index);
+          range.setEnd(part, found.index + found[0].length);
+          if (rows(range) > 1) inside.push(text.textContent);
+        }
+      }
+    }
+    return [inside, most];
+  });
+  assert.equal(lines, 2, 'there is one that does not fit');
+  assert.deepEqual(broken, []);
   await page.context().close();
 });
 

@@ -62,7 +62,7 @@ export function moveList(table) {
       'data-ply': moment.ply,
       dir: 'ltr',
       'aria-label': t('moves.entry', { seat: named('army', played.seat), move: played.san }),
-    }, h('span', { class: 'move-text' }, played.san), h('span', { class: 'gain tabular' }));
+    }, h('span', { class: 'move-text' }, ...played.san.split(/(?=x)/).flatMap((part, i) => (i ? [h('wbr'), part] : [part]))), h('span', { class: 'gain tabular' }));
     button.style.gridColumn = String(index + 2);
     row.append(button);
     buttons.push(button);
