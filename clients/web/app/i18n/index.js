@@ -82,9 +82,9 @@ export function number(value, options) {
   return new Intl.NumberFormat(language, options).format(value);
 }
 
-/** A signed whole number or one decimal: +12, −3.5. @param {number} value @param {number} [digits] */
-export function signed(value, digits = 0) {
-  return number(value, { signDisplay: 'exceptZero', maximumFractionDigits: digits });
+/** A whole number with its sign: +12. @param {number} value */
+export function signed(value) {
+  return number(value, { signDisplay: 'exceptZero', maximumFractionDigits: 0 });
 }
 
 /** Sets a text apart from the reading direction around it. @param {string} text */

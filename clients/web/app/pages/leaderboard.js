@@ -4,6 +4,7 @@ import { asyncPart } from '../shell/async-part.js';
 import { playerLink, ratingTag } from '../shell/player-name.js';
 import { linkTo } from '../shell/router.js';
 import * as api from '../transport/api.js';
+import { notFoundPage } from './not-found.js';
 
 export const CLASSES = ['bullet', 'blitz', 'rapid'];
 
@@ -12,6 +13,7 @@ let provisional = true;
 
 /** @param {string} timeClass */
 export function leaderboardPage(timeClass) {
+  if (!CLASSES.includes(timeClass)) return notFoundPage();
   const place = h('div', {});
   const show = () => fill(place, asyncPart(() => api.leaderboard(timeClass, { provisional }), (page) => table(page, timeClass)));
   const box = h('input', {
@@ -42,7 +44,8 @@ function table({ items, next_cursor: first }, timeClass) {
   if (!items.length) return h('p', { class: 'muted empty' }, t('leaderboard.empty'));
   const row = (/** @type {any} */ entry) => h('tr', {},
       h('td', { class: 'tabular' }, number(entry.rank)),
-      h('td', { class: 'name-cell clip' }, playerLink(entry.player)),
+      h('td', { class: 'name-cell' }, h('span', { class: 'name-line' }, playerLink(entry.player),
+        entry.player.guest ? h('span', { class: 'guest muted small' }, t('player.guest')) : null)),
       h('td', { class: 'end-cell' }, ratingTag(entry.rating, entry.provisional)),
       h('td', { class: 'tabular end-cell' }, number(entry.games)));
   const body = h('tbody', {}, ...items.map(row));

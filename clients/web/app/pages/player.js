@@ -2,10 +2,10 @@
 
 import { armyBadge } from '../board/pieces.js';
 import { fill, h } from '../dom/element.js';
-import { date, list, named, signed, t } from '../i18n/index.js';
+import { date, list, named, t } from '../i18n/index.js';
 import { SEATS } from '../position/squares.js';
 import { asyncPart } from '../shell/async-part.js';
-import { ratingTag, seatName } from '../shell/player-name.js';
+import { ratingChange, ratingTag, seatName } from '../shell/player-name.js';
 import { linkTo } from '../shell/router.js';
 import * as api from '../transport/api.js';
 import { CLASSES } from './leaderboard.js';
@@ -13,11 +13,12 @@ import { ratingChart } from './rating-chart.js';
 
 /** @param {string} id */
 export function playerPage(id) {
-  const el = h('section', { class: 'page medium player-page' },
-    asyncPart(() => Promise.all([api.player(id), api.playerRatings(id)]), ([player, ratings]) => head(player, ratings)),
-    h('section', { class: 'card', 'aria-labelledby': 'games-title' },
-      h('h2', { id: 'games-title' }, t('player.games')),
-      asyncPart(() => api.playerGames(id), (page) => gameList(page, id))));
+  const el = h('section', { class: 'page medium' },
+    asyncPart(() => Promise.all([api.player(id), api.playerRatings(id)]), ([player, ratings]) => h('div', { class: 'player-page' },
+      head(player, ratings),
+      h('section', { class: 'card', 'aria-labelledby': 'games-title' },
+        h('h2', { id: 'games-title' }, t('player.games')),
+        asyncPart(() => api.playerGames(id), (page) => gameList(page, id))))));
   return { el, title: t('player.title') };
 }
 
@@ -88,7 +89,6 @@ function gameList({ items, next_cursor: first }, id) {
 function gameRow(game, id) {
   const mine = SEATS.find((seat) => game.seats[seat].player?.id === id);
   const entry = game.over?.standing.find((/** @type {any} */ each) => each.seat === mine);
-  const change = typeof entry?.rating_after === 'number' ? entry.rating_after - entry.rating_before : null;
   const others = SEATS.filter((seat) => seat !== mine && (game.seats[seat].player || game.seats[seat].computer)).map((seat) => seatName(game.seats[seat]));
   return h('li', {}, h('a', { class: 'row-link game-row', href: linkTo(`/game/${game.id}`) },
     mine ? armyBadge(mine) : null,
@@ -100,5 +100,5 @@ function gameRow(game, id) {
     entry ? h('span', { class: 'tabular' }, t('end.points', { n: entry.result })) : null,
     game.status === 'running' ? h('span', { class: 'chip accent' }, t('game.running')) : null,
     game.status === 'aborted' ? h('span', { class: 'chip' }, t('game.aborted_short')) : null,
-    change === null ? null : h('span', { class: change >= 0 ? 'change up tabular' : 'change down tabular' }, signed(change, 1))));
+    typeof entry?.rating_after === 'number' ? ratingChange(entry.rating_before, entry.rating_after) : null));
 }

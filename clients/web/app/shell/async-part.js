@@ -2,7 +2,12 @@
 
 import { h, fill } from '../dom/element.js';
 import { t } from '../i18n/index.js';
+import { ApiError } from '../transport/request.js';
 import { describeFailure } from './failures.js';
+import { linkTo } from './router.js';
+
+/** Answers that stay the same however often one asks: what was asked for is no id, or is nowhere. */
+const LASTING = [400, 404, 422];
 
 /**
  * @template T
@@ -20,7 +25,9 @@ export function asyncPart(load, draw) {
     } catch (failure) {
       fill(el, h('div', { class: 'failed' },
         h('p', {}, describeFailure(failure)),
-        h('button', { type: 'button', class: 'button quiet', onclick: run }, t('common.retry'))));
+        failure instanceof ApiError && LASTING.includes(failure.status)
+          ? h('a', { class: 'button quiet', href: linkTo('/') }, t('not_found.home'))
+          : h('button', { type: 'button', class: 'button quiet', onclick: run }, t('common.retry'))));
     }
     el.removeAttribute('aria-busy');
   };

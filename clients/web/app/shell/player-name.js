@@ -1,7 +1,7 @@
 // How players and ratings are written everywhere.
 
 import { h } from '../dom/element.js';
-import { named, number, t } from '../i18n/index.js';
+import { named, number, signed, t } from '../i18n/index.js';
 import { linkTo } from './router.js';
 
 /** @param {number | null | undefined} rating @param {boolean | undefined} provisional */
@@ -20,6 +20,12 @@ export function ratingTag(rating, provisional) {
   if (!text) return null;
   return h('span', { class: 'rating tabular', dir: 'ltr', title: provisional ? t('rating.provisional') : null }, text,
     provisional ? h('span', { class: 'visually-hidden' }, ` (${t('rating.provisional')})`) : null);
+}
+
+/** What a game did to a rating, in whole points as ratings are shown. @param {number} before @param {number} after */
+export function ratingChange(before, after) {
+  const change = Math.round(after) - Math.round(before);
+  return h('span', { class: change >= 0 ? 'change up tabular' : 'change down tabular' }, signed(change));
 }
 
 /** @param {{ id: string, name: string, guest?: boolean }} player */

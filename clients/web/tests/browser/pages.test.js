@@ -232,8 +232,8 @@ test('a player’s page shows ratings, how they went and the games, and any of t
   const ratings = await winner.call('GET', `/players/${winner.identity.player.id}/ratings`);
   const rating = Math.round(ratings.blitz.rating);
   assert.match(await page.locator('.rating-tile[aria-pressed=true]').innerText(), new RegExp(`Blitz\\s+${rating}\\?.*2 rated games`, 's'));
-  assert.equal(await page.locator('.chart').getAttribute('aria-label'), `Rating over 2 games, from 1580 to ${rating}.`);
-  assert.match(await page.locator('.chart-line').getAttribute('d') ?? '', /^M[\d.]+ [\d.]+L[\d.]+ [\d.]+$/, 'a point for each game');
+  assert.equal(await page.locator('.chart').getAttribute('aria-label'), `Rating over 2 games, from 1500 to ${rating}.`);
+  assert.match(await page.locator('.chart-line').getAttribute('d') ?? '', /^M[\d.]+ [\d.]+(L[\d.]+ [\d.]+){2}$/, 'where it began, and a point for each game');
   await page.click('.rating-tile:has-text("Rapid")');
   await page.waitForSelector('.chart-place .empty');
 
@@ -250,10 +250,37 @@ test('a player’s page shows ratings, how they went and the games, and any of t
   await page.context().close();
 });
 
+test('after one game the chart leads from the rating before it, and tells the day once', async () => {
+  const [loser] = Object.values(finished.players).filter((player) => player !== winner);
+  const page = await visit(browser, platform.url, { path: `/player/${loser.identity.player.id}` });
+  await page.waitForSelector('.chart');
+  assert.match(await page.locator('.chart').getAttribute('aria-label') ?? '', /^Rating after 1 game: \d{4}\.$/);
+  assert.match(await page.locator('.chart-line').getAttribute('d') ?? '', /^M[\d.]+ [\d.]+L[\d.]+ [\d.]+$/);
+  const days = (await page.locator('.chart-text').allTextContents()).filter((text) => /[a-z]/i.test(text));
+  assert.equal(days.length, 1, days.join());
+  await page.context().close();
+});
+
+test('a player or a leaderboard that does not exist is told once, and nobody is asked to try again', async () => {
+  const page = await visit(browser, platform.url, { path: '/player/00000000-0000-0000-0000-000000000000', tolerate: ['status of 404', 'status of 400'] });
+  for (const path of ['/player/nobody', '/player/00000000-0000-0000-0000-000000000000']) {
+    await page.goto(`${platform.url}/#${path}`);
+    await page.waitForSelector('.failed');
+    assert.equal(await page.locator('.failed').count(), 1);
+    assert.equal(await page.locator('main button').count(), 0);
+    await page.click('.failed a');
+    await page.waitForSelector('.find-card');
+  }
+  await page.goto(`${platform.url}/#/leaderboard/classical`);
+  await page.waitForSelector('.centred h1');
+  assert.equal(await page.locator('main button').count(), 0);
+  await page.context().close();
+});
+
 test('the leaderboard ranks, marks what is provisional, and can leave it out', async () => {
   const page = await visit(browser, platform.url, { path: '/leaderboard/blitz' });
   await page.waitForSelector('.data tbody tr');
-  assert.match(await page.locator('.data tbody tr').first().innerText(), /^1\s+Winnie\s+\d{4}\?\s+\(provisional rating\)\s+2$/);
+  assert.match(await page.locator('.data tbody tr').first().innerText(), /^1\s+Winnie\s+guest\s+\d{4}\?\s+\(provisional rating\)\s+2$/);
   await page.click('.list-head label');
   await page.waitForSelector('.empty');
   await page.click('.list-head label');
@@ -321,6 +348,15 @@ test('a finished game is replayed and exported', async () => {
   const page = await visit(browser, platform.url, { path: `/game/${finished.id}` });
   await page.waitForSelector('.standing');
   assert.equal(await page.locator('.standing li').count(), 4);
+  // The same whole figures everywhere, and the rating that the game led to.
+  const { standing } = (await finished.state()).over;
+  const seen = async (/** @type {string} */ selector) => (await page.locator(selector).innerText()).replace(/\s*\(provisional rating\)/, '').replace(/\s+/g, ' ').trim();
+  for (const { seat, place, rating_before: before, rating_after: after } of standing) {
+    const change = Math.round(after) - Math.round(before);
+    assert.equal(await seen(`.standing li:nth-child(${place}) .standing-rating`), `${Math.round(after)}? ${change > 0 ? '+' : ''}${change}`);
+    assert.equal(await seen(`.corner.${seat} .card-rating .rating`), `${Math.round(after)}?`);
+    assert.equal(await seen(`.score-row:has(.army-badge.${seat}) .rating`), `${Math.round(after)}?`);
+  }
   await page.click('.move[data-ply="3"]');
   await page.waitForFunction(() => document.querySelector('.review-where')?.textContent?.startsWith('3 /'));
   const download = page.waitForEvent('download');

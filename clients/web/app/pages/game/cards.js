@@ -7,7 +7,7 @@ import { lookOf } from '../../game/record.js';
 import { clockText, named, number, t, waitText } from '../../i18n/index.js';
 import { SEATS } from '../../position/squares.js';
 import { icon } from '../../shell/icons.js';
-import { ratingTag, seatName } from '../../shell/player-name.js';
+import { seatName } from '../../shell/player-name.js';
 import { linkTo } from '../../shell/router.js';
 
 /** @typedef {import('./table.js').GameTable} GameTable */
@@ -75,7 +75,7 @@ function card(table, seat) {
     const army = moment.armies[seat];
     const look = lookOf(army);
     const connected = table.follower.connected[seat];
-    const identityKey = JSON.stringify([info?.player, info?.computer, connected]);
+    const identityKey = JSON.stringify([info?.player, info?.computer, connected, table.follower.state?.over]);
     if (identityKey !== shownWho) {
       shownWho = identityKey;
       const name = seatName(info);
@@ -84,7 +84,7 @@ function card(table, seat) {
           : h('span', { class: 'card-name clip', title: name }, name),
         info?.computer ? icon('chip') : null,
         connected === false ? h('span', { class: 'presence away', title: t('game.away') }, h('span', { class: 'visually-hidden' }, t('game.away'))) : null);
-      fill(rating, info?.player ? ratingTag(info.player.rating, info.player.provisional) : null,
+      fill(rating, table.ratingOf(seat),
         info?.player?.guest ? h('span', { class: 'guest' }, t('player.guest')) : null);
     }
     const frozen = look === 'roaming' || (look === 'out' && table.record.frozen[seat] !== undefined && table.isLive);

@@ -2,10 +2,10 @@
 
 import { armyBadge } from '../../board/pieces.js';
 import { fill, h } from '../../dom/element.js';
-import { number, signed, t } from '../../i18n/index.js';
+import { number, t } from '../../i18n/index.js';
 import { describeFailure, tellFailure } from '../../shell/failures.js';
 import { icon } from '../../shell/icons.js';
-import { seatName } from '../../shell/player-name.js';
+import { ratingChange, seatName } from '../../shell/player-name.js';
 import { go, linkTo } from '../../shell/router.js';
 import * as api from '../../transport/api.js';
 import { onMeEvent } from '../../transport/me-events.js';
@@ -45,9 +45,12 @@ export function endPanel(table) {
     }
   };
 
+  /** @param {Standing} entry */
+  const rating = ({ seat, rating_before: before, rating_after: after }) => (typeof before === 'number' && typeof after === 'number'
+    ? h('span', { class: 'standing-rating' }, table.ratingOf(seat), ' ', ratingChange(before, after)) : null);
   const draw = () => {
     const { record, follower } = table;
-    const standing = standingOf(table);
+    const { standing } = table;
     fill(el,
       h('h2', {}, record.status === 'aborted' ? t('game.aborted') : t('end.title')),
       record.over ? h('p', { class: 'muted' }, overText(table)) : null,
@@ -55,7 +58,7 @@ export function endPanel(table) {
         h('span', { class: 'standing-place tabular' }, number(entry.place)), armyBadge(entry.seat),
         h('span', { class: 'clip', dir: 'auto' }, seatName(follower.state?.seats?.[entry.seat])),
         h('span', { class: 'standing-points' }, t('end.points', { n: entry.result })),
-        ratingChange(entry)))),
+        rating(entry)))),
       h('div', { class: 'end-buttons' },
         table.mySeat && record.status === 'over' ? h('button', { type: 'button', class: 'button', disabled: asked, onclick: askRematch },
           asked ? t('end.rematch_asked') : follower.wantRematch.size ? t('end.rematch_join', { n: follower.wantRematch.size }) : t('end.rematch')) : null,
@@ -79,20 +82,4 @@ export function endPanel(table) {
     update();
   });
   return { el, update, close: stop };
-}
-
-/** The state's standing knows the ratings; the record's is there at once. @param {GameTable} table @returns {Standing[]} */
-function standingOf(table) {
-  const fromState = table.follower.state?.over?.standing;
-  const standing = fromState?.length ? fromState : table.record.over?.standing ?? [];
-  return [...standing].filter((entry) => table.seats.includes(entry.seat)).sort((a, b) => a.place - b.place);
-}
-
-/** @param {Standing} entry */
-function ratingChange(entry) {
-  const { rating_before: before, rating_after: after } = entry;
-  if (typeof before !== 'number' || typeof after !== 'number') return null;
-  const change = after - before;
-  return h('span', { class: change >= 0 ? 'change up tabular' : 'change down tabular' },
-    `${number(Math.round(after), { useGrouping: false })} (${signed(change, 1)})`);
 }

@@ -6,7 +6,7 @@ import { captures } from '../../game/captures.js';
 import { lookOf } from '../../game/record.js';
 import { list, named, number, t } from '../../i18n/index.js';
 import { SEATS } from '../../position/squares.js';
-import { ratingTag, seatName } from '../../shell/player-name.js';
+import { seatName } from '../../shell/player-name.js';
 
 /** @typedef {import('../../position/squares.js').Seat} Seat */
 
@@ -18,7 +18,7 @@ export function scoreboard(table) {
   const update = () => {
     const moment = table.moment;
     if (!moment) return;
-    const key = [moment.ply, table.isLive, JSON.stringify(moment.points), JSON.stringify(moment.armies), table.follower.state?.v].join();
+    const key = [moment.ply, table.isLive, JSON.stringify(moment.points), JSON.stringify(moment.armies), table.follower.state?.v, JSON.stringify(table.follower.state?.over)].join();
     if (key === shown) return;
     shown = key;
     const info = (/** @type {Seat} */ seat) => table.follower.state?.seats?.[seat];
@@ -33,7 +33,7 @@ export function scoreboard(table) {
       return h('li', { class: `score-row ${lookOf(moment.armies[seat])}` },
         h('div', { class: 'score-head' }, armyBadge(seat),
           h('span', { class: 'clip', dir: 'auto' }, seatName(info(seat))),
-          ratingTag(info(seat)?.player?.rating, info(seat)?.player?.provisional),
+          table.ratingOf(seat),
           h('strong', { class: 'tabular' }, number(value(seat)))),
         h('div', { class: 'score-track' }, bar),
         taken[seat].length === 0 ? null : h('div', { class: 'captured', role: 'img', 'aria-label': takenWords(taken[seat]) },

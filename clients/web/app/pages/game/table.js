@@ -8,6 +8,7 @@ import { lookOf } from '../../game/record.js';
 import { t } from '../../i18n/index.js';
 import { kings } from '../../position/fen4.js';
 import { SEATS } from '../../position/squares.js';
+import { ratingTag } from '../../shell/player-name.js';
 import { say } from '../../shell/say.js';
 import { actionBar } from './actions.js';
 import { Announcer } from './announcer.js';
@@ -25,6 +26,7 @@ import { statusLine } from './status-line.js';
 
 /** @typedef {import('../../game/follow.js').GameFollower} GameFollower */
 /** @typedef {import('../../position/squares.js').Seat} Seat */
+/** @typedef {import('../../game/record.js').Standing} Standing */
 /** @typedef {{ el: HTMLElement, update: () => void, close?: () => void }} Part */
 
 export class GameTable {
@@ -84,6 +86,19 @@ export class GameTable {
   get seats() {
     const seats = this.follower.state?.seats;
     return SEATS.filter((seat) => !seats || seats[seat]);
+  }
+
+  /** Places after the end. The state's know the ratings; the record's are there at once. @returns {Standing[]} */
+  get standing() {
+    const fromState = this.follower.state?.over?.standing;
+    const standing = fromState?.length ? fromState : this.record.over?.standing ?? [];
+    return [...standing].filter((entry) => this.seats.includes(entry.seat)).sort((a, b) => a.place - b.place);
+  }
+
+  /** A player's rating, after a rated game the new one. @param {Seat} seat */
+  ratingOf(seat) {
+    const player = this.follower.state?.seats?.[seat]?.player;
+    return player ? ratingTag(this.standing.find((entry) => entry.seat === seat)?.rating_after ?? player.rating, player.provisional) : null;
   }
 
   /** The seat at the bottom of the board. @returns {Seat} */
