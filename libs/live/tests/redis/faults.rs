@@ -100,7 +100,7 @@ async fn what_was_accepted_survives_the_death_of_the_server() {
     let started = Instant::now();
     let error = store.append(append(GameId::new(), None)).await.unwrap_err();
     assert!(matches!(error, LiveError::Unavailable(_)), "{error:?}");
-    assert!(started.elapsed() < Duration::from_secs(4), "a refusal took {:?}", started.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(20), "a refusal took {:?}", started.elapsed());
     // Until it has loaded all commands, it answers LOADING to whatever it hears after each 1024 of them.
     server.restart("--key-load-delay 80").await;
     assert!(server.ask::<String>(&["INFO", "persistence"]).await.contains("\nloading:1"));
@@ -123,7 +123,7 @@ async fn a_server_that_stands_still_is_given_up_and_taken_back() {
     let step = append(game, Some(head));
     store.append(step.clone()).await.unwrap_err();
     assert!(store.heads(&[game]).await.is_err());
-    assert!(started.elapsed() < Duration::from_secs(6), "two refusals took {:?}", started.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(20), "two refusals took {:?}", started.elapsed());
     server.go_on();
     until("it answers", || async { store.heads(&[game]).await.is_ok() }).await;
     // The step may have been carried out when the server went on, and then not again.

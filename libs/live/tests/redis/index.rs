@@ -101,5 +101,5 @@ async fn of_many_who_change_a_games_seats_the_last_one_is_indexed() {
     }
     let unindexed: Vec<String> = server.ask(&["KEYS", "*:unindexed"]).await;
     assert!(unindexed.is_empty());
-    tokio::time::timeout(Duration::from_secs(1), stores[0].games_of(players[2])).await.unwrap().unwrap();
+    tokio::time::timeout(Duration::from_secs(10), stores[0].games_of(players[2])).await.unwrap().unwrap();
 }

@@ -28,7 +28,7 @@ async fn until_it_plays_again(store: &RedisLiveStore, game: GameId) -> Duration 
         {
             return started.elapsed();
         }
-        assert!(started.elapsed() < Duration::from_secs(20), "no failover");
+        assert!(started.elapsed() < Duration::from_secs(60), "no failover");
     }
 }
 
@@ -64,7 +64,7 @@ async fn a_failover_is_followed_and_what_it_loses_is_measured() {
         let of_the_lost_branch = append(game, Some(*head));
         assert_eq!(store.append(of_the_lost_branch).await.unwrap(), Appended::Conflict);
     }
-    tokio::time::timeout(Duration::from_secs(5), interruptions.changed()).await.expect("an interruption").unwrap();
+    tokio::time::timeout(Duration::from_secs(30), interruptions.changed()).await.expect("an interruption").unwrap();
 }
 
 #[tokio::test]
@@ -110,7 +110,7 @@ async fn a_master_without_a_replica_soon_takes_no_more() {
             Err(_) => break,
         }
         (head, acknowledged) = (next, acknowledged + 1);
-        assert!(started.elapsed() < Duration::from_secs(8), "it takes whatever comes");
+        assert!(started.elapsed() < Duration::from_secs(30), "it takes whatever comes");
     }
     // Of these, the last two seconds were spent on asking again.
     let refused = started.elapsed();

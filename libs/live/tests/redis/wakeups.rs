@@ -10,7 +10,7 @@ use crate::proxy::Proxy;
 use crate::suite::{append, stored};
 use servers::{NONE, Redis};
 
-const SOON: Duration = Duration::from_secs(5);
+const SOON: Duration = Duration::from_secs(30);
 
 async fn news_of(game: GameId, wakeups: &mut broadcast::Receiver<Wakeup>) {
     let heard = async {

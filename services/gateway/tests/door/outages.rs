@@ -75,7 +75,7 @@ async fn without_redis_each_gateway_counts_by_itself() {
         for _ in 0..5 {
             let asked = Instant::now();
             door.get("/v1/me", Some(&red)).await.ok(200);
-            assert!(asked.elapsed() < Duration::from_secs(3), "{weather:?}");
+            assert!(asked.elapsed() < Duration::from_secs(10), "{weather:?}");
         }
     }
     proxy.turn(Weather::Stopped);

@@ -78,6 +78,6 @@ async fn a_long_poll_is_answered_when_the_gateway_stops() {
     let began = Instant::now();
     let (answer, ()) = tokio::join!(door.get(&path, Some(&guest)), stop);
     assert_eq!(answer.ok(200)["status"], "waiting");
-    assert!(began.elapsed() < Duration::from_secs(5));
-    assert!(drain.finished(Duration::from_secs(5)).await);
+    assert!(began.elapsed() < Duration::from_secs(20));
+    assert!(drain.finished(Duration::from_secs(20)).await);
 }
