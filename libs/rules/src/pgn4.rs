@@ -147,13 +147,16 @@ impl Pgn4 {
     /// Sets the header `Result`, `name: 51 - name: 53 - name: 9 - name: 0`, red first. A dash in a name that would end
     /// a result there becomes a longer one.
     pub fn set_results(&mut self, names: [&str; 4], results: [u32; 4]) {
-        let name = |name: &str| {
-            let mut parts = name.split(" - ");
-            let first = parts.next().unwrap_or_default().to_owned();
-            parts.fold(first, |name, part| {
-                let dash = if result_at_end(&name).is_some() { " – " } else { " - " };
-                name + dash + part
-            })
+        let name = |text: &str| {
+            let mut name = String::with_capacity(text.len());
+            let mut before = None;
+            for part in text.split(" - ") {
+                let ends = before.map(|before| result_at_end(before).is_some());
+                name.push_str(ends.map_or("", |ends| if ends { " – " } else { " - " }));
+                name.push_str(part);
+                before = Some(part);
+            }
+            name
         };
         let parts: Vec<String> =
             names.iter().zip(results).map(|(&text, result)| format!("{}: {result}", name(text))).collect();

@@ -123,7 +123,7 @@ fn a_text_of_nothing_but_odd_words_is_refused() {
 #[test]
 fn deep_and_endless_things_are_read_in_good_time() {
     let many = 40_000;
-    for text in [
+    let texts = [
         format!("h2-h4 {}", "( h2-h4 ".repeat(many)),
         format!("h2-h4 {}", "(h2-h4)".repeat(many)),
         "(".repeat(many),
@@ -146,14 +146,19 @@ fn deep_and_endless_things_are_read_in_good_time() {
         "[A \"".repeat(many),
         "x [A \"\n".repeat(many),
         "x [A \" [\n".repeat(many),
+        "[A \"\rx ".repeat(many),
         "[A \"\\\"]".repeat(many),
         "h2-h4 [".repeat(many),
         "h2-h4 {\n".repeat(many),
+        "h2-h4 {\n[A \"b\"]\n".repeat(many),
         format!("[A \"{}", "\" ".repeat(many)),
         format!("[A \"{}{}", " ".repeat(many), "\"".repeat(many)),
         format!("[Result \"{}a: 1\"]", "a - ".repeat(many)),
         format!("[StartFen4 \"{}\"]", "/-{,".repeat(many)),
-    ] {
+    ];
+    // What ends in a header, a reader may expect to end there again and again.
+    let endings = ["", "\n[B \"c\"]\n"];
+    for text in texts.iter().flat_map(|text| endings.map(|ending| format!("{text}{ending}"))) {
         let Ok(games) = Pgn4::read_all(&text) else { continue };
         let printed: String = games.iter().map(ToString::to_string).collect();
         assert_eq!(Pgn4::read_all(&printed).as_ref(), Ok(&games));
@@ -161,6 +166,9 @@ fn deep_and_endless_things_are_read_in_good_time() {
             let _ = (game.replay(), game.in_layout(Layout::Clockwise), game.results());
         }
     }
+    let mut file = Pgn4::default();
+    file.set_results([" - ".repeat(1_000_000).as_str(), "b", "c", "d"], [1, 2, 3, 4]);
+    assert_eq!(file.results(), Some([1, 2, 3, 4]));
 }
 
 #[test]

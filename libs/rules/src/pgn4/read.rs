@@ -69,8 +69,8 @@ impl Pgn4 {
 struct Reader<'a> {
     text: &'a str,
     at: usize,
-    /// Whether no header's value ends any more from here on.
-    no_end: bool,
+    /// No header's value that begins before this place ends: one was looked through up to here.
+    no_end_before: usize,
     /// A round's number between a result and the moves of another game.
     round: Option<Round>,
 }
@@ -102,7 +102,7 @@ impl Open {
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str) -> Reader<'a> {
-        let mut reader = Reader { text, at: 0, no_end: false, round: None };
+        let mut reader = Reader { text, at: 0, no_end_before: 0, round: None };
         reader.skip_space();
         reader
     }
@@ -234,18 +234,22 @@ impl<'a> Reader<'a> {
     /// A comment that does not end by itself ends where the next header begins.
     fn comment(&mut self, open: &mut Open) {
         let inside = &self.rest()[1..];
-        let mut end = inside.find('}').unwrap_or(inside.len());
-        let closed = end < inside.len();
-        let mut from = 0;
-        while let Some(line_end) = inside[from..end].find(['\n', '\r']) {
-            from += line_end + 1;
-            if begins_like_a_header(&inside[from..end]) {
-                end = from;
-                open.comment(&inside[..end]);
-                self.at += 1 + end;
-                return;
+        let mut end = 0;
+        let closed = loop {
+            let Some(found) = inside[end..].find(['}', '\n', '\r']) else {
+                end = inside.len();
+                break false;
+            };
+            end += found;
+            if inside[end..].starts_with('}') {
+                break true;
             }
-        }
+            end += 1;
+            if begins_like_a_header(&inside[end..]) {
+                break false;
+            }
+        };
+        looked(end);
         open.comment(&inside[..end]);
         self.at += 1 + end + usize::from(closed);
     }
@@ -253,33 +257,44 @@ impl<'a> Reader<'a> {
     /// A header's value, which begins a text: it ends at a quote that a bracket follows, so that names may hold quotes.
     /// A value that does not end so is the rest of its line.
     fn header(&mut self, text: &str) -> String {
-        let mut value = String::new();
-        let mut letters = text.char_indices();
-        while !self.no_end {
-            let Some((at, letter)) = letters.next() else {
-                self.no_end = true;
-                break;
-            };
-            let after = &text[at + letter.len_utf8()..];
-            match letter {
-                // A name that ends with a backslash.
-                '\\' if closes_a_line(after) => value.push('\\'),
-                '\\' if after.starts_with(['"', '\\']) => value.extend(letters.next().map(|(_, next)| next)),
-                '"' => match after.trim_start().strip_prefix(']') {
-                    Some(after) => {
-                        self.at = self.text.len() - after.len();
-                        return header_value(&value);
-                    }
-                    None => value.push('"'),
-                },
-                '\n' | '\r' if begins_like_a_header(after) => break,
-                _ => value.push(letter),
+        let begin = self.text.len() - text.len();
+        if begin >= self.no_end_before {
+            match closed_value(text) {
+                Ok((value, length)) => {
+                    self.at = begin + length;
+                    return header_value(&value);
+                }
+                Err(looked_through) => self.no_end_before = begin + looked_through + 1,
             }
         }
         let line = line_of(text);
-        self.at = self.text.len() - text.len() + line.len();
+        self.at = begin + line.len();
         header_value(line.trim_end().trim_end_matches([']', '"']))
     }
+}
+
+/// The value that a text begins with, up to its quote and bracket, and how long it is with them; or how far there is
+/// neither: up to the next header or to the end. The place where one looks does not depend on where one began, as no
+/// backslash stands before a value.
+fn closed_value(text: &str) -> Result<(String, usize), usize> {
+    let mut value = String::new();
+    let mut letters = text.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        let after = &text[at + letter.len_utf8()..];
+        looked(1);
+        match letter {
+            // A name that ends with a backslash.
+            '\\' if closes_a_line(after) => value.push('\\'),
+            '\\' if after.starts_with(['"', '\\']) => value.extend(letters.next().map(|(_, next)| next)),
+            '"' => match after.trim_start().strip_prefix(']') {
+                Some(after) => return Ok((value, text.len() - after.len())),
+                None => value.push('"'),
+            },
+            '\n' | '\r' if begins_like_a_header(after) => return Err(at),
+            _ => value.push(letter),
+        }
+    }
+    Err(text.len())
 }
 
 /// The last line of moves becomes a variation of the one before it.
@@ -299,7 +314,18 @@ fn is_dot(letter: char) -> bool {
 }
 
 fn line_of(text: &str) -> &str {
-    text.find(['\n', '\r']).map_or(text, |end| &text[..end])
+    let line = text.find(['\n', '\r']).map_or(text, |end| &text[..end]);
+    looked(line.len());
+    line
+}
+
+/// Counts the bytes that were looked through to find an end, for the test of it.
+#[cfg_attr(not(test), inline(always))]
+fn looked(bytes: usize) {
+    #[cfg(test)]
+    tests::LOOKED.with(|looked| looked.set(looked.get() + bytes));
+    #[cfg(not(test))]
+    let _ = bytes;
 }
 
 fn has_empty_line(text: &str) -> bool {
@@ -330,6 +356,7 @@ enum Word {
 /// The word that a text begins with, and how long it is: never 0.
 fn read_word(text: &str) -> (Word, usize) {
     let end = text.find(|letter| ends_a_word(letter) || is_dot(letter)).unwrap_or(text.len());
+    looked(end);
     let word = visible(&text[..end]);
     if let Some(result) = result(&word) {
         return (Word::Result(result), end);
@@ -360,6 +387,7 @@ fn odd_word(text: &str) -> (Word, usize) {
         length += letter.len_utf8();
         word.extend(Some(letter).filter(|&letter| !is_invisible(letter)));
     }
+    looked(length);
     if word.ends_with('.') {
         word.pop();
     }
@@ -395,4 +423,60 @@ fn is_sign(word: &str) -> bool {
     }
     let signs = ["=", "±", "∓", "⩲", "⩱", "∞", "□", "+-", "-+", "+/-", "-/+", "+=", "=+"];
     signs.contains(&word) || (!word.is_empty() && word.chars().all(|letter| matches!(letter, '!' | '?')))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    thread_local! {
+        pub(super) static LOOKED: Cell<usize> = const { Cell::new(0) };
+    }
+
+    #[test]
+    fn no_byte_is_looked_at_again_and_again() {
+        for part in [
+            "x [A \"\n",
+            "x [A \"\r",
+            "x [A \" \\\"\r\n",
+            "[A \"\nx ",
+            "[A \"",
+            "[A \"\\",
+            "[A \"\\\"]",
+            "[A",
+            "[[",
+            "{\n",
+            "h2-h4 {\n",
+            "{ x\n[A \"b\"]\n",
+            "h2-h4 {\n[A \"b\"]\n",
+            "h2-h4 {\r[A \"\n",
+            "h2-h4 {\n[A \"b\n",
+            "h2-h4 (",
+            "h2-h4 (\n[A \"b\"]\n",
+            "h2-h4 1-0 (",
+            "(",
+            ";",
+            "x ;\n[A \"",
+            "+",
+            "h2-h4 +!",
+            "zz.",
+            "zz..",
+            "h2.",
+            "9",
+            "9.",
+            "1-0 9 ",
+            "* zz",
+            "\u{200b}",
+            "e.p",
+        ] {
+            for end in ["", "\n[B \"c\"]\n", "\n[B \"c", "}", ")", "\"]"] {
+                let text = part.repeat(2000) + end;
+                LOOKED.set(0);
+                let _ = Pgn4::read_all(&text);
+                assert!(LOOKED.get() <= 4 * text.len(), "{part:?} {end:?}: {} for {}", LOOKED.get(), text.len());
+            }
+        }
+    }
 }
