@@ -33,8 +33,8 @@ pub use moves::{IllegalMove, Move, MoveError, MoveList, MoveListIter, NotPlaying
 pub use outcome::{EndReason, standing};
 pub use perft::{Perft, perft};
 pub use pgn4::{
-    Action, Departure, Entry, Header, Layout, Leaving, NotOfThisGame, Pgn4, Pgn4Error, Recorded, Replay, Round, Stop,
-    Token, UnknownStart, UnreadableToken, Variation, WrittenMove, comment_value,
+    Action, Departure, Ending, Entry, Header, Layout, Leaving, NoSign, NotOfThisGame, Pgn4, Pgn4Error, Recorded,
+    Replay, Round, Sign, Stop, Token, UnknownStart, UnreadableToken, Variation, WrittenMove, comment_value,
 };
 pub use position::Position;
 pub use role::{KING_POINTS, Piece, Role};

@@ -1,24 +1,9 @@
-//! PGN4, the game format (rules, section 10): files as they are written, and games replayed from them.
-//!
-//! A [`Pgn4`] is the text of one game, understood but not judged: headers, moves as written, comments, variations. It
-//! may be of any variant that four-player sites have. [`Pgn4::replay`] plays it under our rules, as far as they go.
-//!
-//! ```
-//! use rules::{Action, Army, Pgn4, Recorded};
-//! let text = "[Red \"ann\"]\n\n1. d2-d4 { clock=59000 } .. m7-k7 .. k13-k12 { resigned=red } .. b8-d8\n2. Nj1-i3R\n";
-//! let file: Pgn4 = text.parse()?;
-//! let replay = file.replay();
-//! assert_eq!(replay.stop, None);
-//! assert_eq!(replay.actions[3].action, Action::Resign(Army::Red));
-//! // and the other way round
-//! let written = Pgn4::of_game(&replay.start, &replay.actions)?;
-//! assert_eq!(written.replay().actions, replay.actions);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! PGN4 (rules, section 10).
 
 mod layout;
 mod read;
 mod replay;
+mod sign;
 mod text;
 mod token;
 mod write;
@@ -26,11 +11,31 @@ mod write;
 pub use layout::{Layout, UnknownStart};
 pub use read::Pgn4Error;
 pub use replay::{Action, Departure, Recorded, Replay, Stop};
+pub use sign::{Ending, NoSign, Sign};
 pub(crate) use token::read_castling;
 pub use token::{Leaving, Token, UnreadableToken, WrittenMove};
 pub use write::NotOfThisGame;
 
-/// One game of a file.
+/// One game of a file of PGN4, the game format (rules, section 10): understood but not judged.
+///
+/// It is the text of the game, its headers, moves as written, comments and variations, and may be of any variant that
+/// four-player sites have. [`Pgn4::replay`] plays it under our rules, as far as they go.
+///
+/// ```
+/// use rules::{Action, Army, Pgn4, Recorded};
+/// let text = "[Red \"ann\"]\n\n1. d2-d4 { clock=59000 } .. m7-k7 .. k13-k12 { resigned=red } .. b8-d8\n2. Nj1-i3R\n";
+/// let file: Pgn4 = text.parse()?;
+/// let replay = file.replay();
+/// assert_eq!(replay.stop, None);
+/// assert_eq!(replay.actions[3].action, Action::Resign(Army::Red));
+/// // and the other way round
+/// let written = Pgn4::of_game(&replay.start, &replay.actions)?;
+/// assert_eq!(written.replay().actions, replay.actions);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// What is printed reads back as itself. For that, what is made by hand may be changed in print: see [`Header`] and
+/// [`Entry`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Pgn4 {
     /// The headers in the order of the file, `[Name "value"]`.
@@ -39,11 +44,11 @@ pub struct Pgn4 {
     pub intro: Vec<String>,
     /// The moves of the game.
     pub moves: Vec<Entry>,
-    /// A result at the end of the moves, such as `1-0` or `*`.
-    pub ending: Option<String>,
+    /// A result at the end of the moves.
+    pub ending: Option<Ending>,
 }
 
-/// A name and a value.
+/// A name and a value (rules, section 10).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Header {
     /// One word of letters, digits and `_-.:`. When printed, `_` stands for anything else.
@@ -53,23 +58,24 @@ pub struct Header {
     pub value: String,
 }
 
-/// A move of a file, or a mark in its place, with what is said about it.
+/// A move of a file, or a mark in its place, with what is said about it (rules, section 10).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// The round's number, on the first entry of a round.
     pub round: Option<Round>,
-    /// The move or mark.
+    /// The move or mark. When printed, one that would read back as anything else than itself is a word that nobody
+    /// understands: `_` stands at its beginning, and for space, dots and brackets.
     pub token: Token,
     /// Comments after it, without braces. Many hold `key=value` pairs: see [`comment_value`]. When printed, a comment
     /// loses the space around it, `}` becomes `)`, and no line but the first begins with `[Name "`.
     pub comments: Vec<String>,
-    /// What is said about it in signs: `!?`, `$5`, `e.p.`. One word each.
-    pub annotations: Vec<String>,
-    /// What might have been played instead.
+    /// What is said about it in signs.
+    pub annotations: Vec<Sign>,
+    /// What might have been played instead. Those nested deeper than 32 are not printed.
     pub variations: Vec<Variation>,
 }
 
-/// The number before the first move of a round.
+/// The number before the first move of a round (rules, section 10).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Round {
     /// Counted from 1.
@@ -78,15 +84,15 @@ pub struct Round {
     pub late: bool,
 }
 
-/// A line of moves in parentheses, instead of the move before it.
+/// A line of moves in parentheses, instead of the move before it (rules, section 10).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Variation {
     /// Comments that come before its first move.
     pub intro: Vec<String>,
     /// Its moves.
     pub moves: Vec<Entry>,
-    /// A result at its end, such as `1-0` or `*`.
-    pub ending: Option<String>,
+    /// A result at its end.
+    pub ending: Option<Ending>,
 }
 
 impl Pgn4 {
@@ -171,7 +177,7 @@ fn result_at_end(text: &str) -> Option<u32> {
     if number.bytes().all(|byte| byte.is_ascii_digit()) { number.parse().ok() } else { None }
 }
 
-/// The value of `key` in a comment of `key=value` words.
+/// The value of `key` in a comment of `key=value` words (rules, section 10).
 ///
 /// ```
 /// use rules::comment_value;

@@ -181,3 +181,66 @@ fn keys_that_nobody_knows_stay_in_a_start_that_has_a_name() {
     assert_eq!(clockwise.replay().unknown_keys, ["lives"]);
     check(&file, "lives");
 }
+
+#[test]
+fn a_header_of_mirroring_that_says_no_truth_is_a_header_like_any_other() {
+    let befores = [
+        "",
+        " ",
+        "Layout=none",
+        "Layout=none ",
+        "Layout=clockwise",
+        "StartFen4=none",
+        "StartFen4=4PC",
+        "Layout=none StartFen4=none",
+        "Layout=none StartFen4=4PC",
+        "Layout=none StartFen4=4pc",
+        "Layout=none StartFen4=4PC)",
+        "Layout=none StartFen4=5PC",
+        "StartFen4=4PC Layout=none",
+    ];
+    let clockwise = Position::start().fen4();
+    let starts = ["", "[StartFen4 \"4PC\"]\n", "[StartFen4 \"5PC\"]\n", &format!("[StartFen4 \"{clockwise}\"]\n")];
+    let mut others = vec![
+        String::new(),
+        "[RuleVariants \"x\"]\n".to_owned(),
+        "[Rules \"Four Kingdoms\"]\n".to_owned(),
+        "[Mirrored \"\"]\n".to_owned(),
+    ];
+    others.extend(befores.map(|before| format!("[Mirrored \"{before}\"]\n[Layout \"clockwise\"]\n")));
+    for before in befores {
+        for layout in ["", "[Layout \"clockwise\"]\n", "[Layout \"anticlockwise\"]\n", "[Layout \"round\"]\n"] {
+            for start in starts {
+                for other in &others {
+                    let first = format!("[Mirrored \"{before}\"]\n{layout}{start}{other}\n1. k2-k4 .. b7-d7");
+                    check(&read(&first), &first);
+                    let twice = format!("[Mirrored \"\"]\n{first}");
+                    check(&read(&twice), &twice);
+                    let last = format!("{layout}{start}{other}[Mirrored \"{before}\"]\n\n1. k2-k4 .. b7-d7");
+                    check(&read(&last), &last);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_header_given_to_a_mirrored_file_stays_when_it_is_mirrored_back() {
+    for (name, text) in OWN {
+        let file = read(text);
+        let mut mirrored = file.in_layout(other(file.layout()));
+        mirrored.set_header("Annotator", "somebody");
+        let mut expected = file.clone();
+        expected.set_header("Annotator", "somebody");
+        assert_eq!(mirrored.in_layout(file.layout()), expected, "{name}");
+    }
+}
+
+#[test]
+fn known_names_of_starts_are_read_in_any_letters() {
+    for name in ["4pc", " 4PC ", "4PCO", "4pco\t"] {
+        let file = read(&format!("[StartFen4 \"{name}\"]\n\n1. k2-k4 .. b7-d7"));
+        assert_eq!((file.layout(), file.replay().stop), (Layout::Clockwise, None), "{name}");
+        check(&file, name);
+    }
+}

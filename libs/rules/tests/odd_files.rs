@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use rules::{Departure, Game, Layout, MoveError, Pgn4, Position, WrittenMove};
+use rules::{Departure, Entry, Game, Layout, MoveError, Pgn4, Position, Token, Variation, WrittenMove};
 
 fn read_all(text: &str) -> Vec<Pgn4> {
     Pgn4::read_all(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
@@ -68,6 +68,80 @@ fn a_word_that_nobody_understands_stops_the_replay_where_it_stands() {
     let unknown = WrittenMove::Unknown("hello".to_owned());
     assert_eq!(Position::start().resolve(&unknown), Err(MoveError::Malformed));
     assert_eq!(Position::start().resolve(&WrittenMove::Pass), Err(MoveError::Illegal));
+}
+
+#[test]
+fn what_is_made_by_hand_prints_as_what_reads_back() {
+    let entry = |word: &str| Entry {
+        round: None,
+        token: Token { mv: Some(WrittenMove::Unknown(word.to_owned())), ..Token::default() },
+        comments: Vec::new(),
+        annotations: vec!["!?".parse().unwrap()],
+        variations: Vec::new(),
+    };
+    let file = |moves: Vec<Entry>| {
+        let mut file = Pgn4 { moves, ..Pgn4::default() };
+        file.set_header("A", "b");
+        file
+    };
+    for (word, printed) in [
+        ("hello", "hello"),
+        ("", "_"),
+        ("a b", "a_b"),
+        ("1-0", "_1-0"),
+        ("*", "_*"),
+        ("h2-h4", "_h2-h4"),
+        ("R", "_R"),
+        ("12.", "12_"),
+        ("12", "_12"),
+        ("..", "__"),
+        ("{", "_"),
+        ("% x", "_%_x"),
+        (";", "_"),
+        ("$5", "_$5"),
+        ("]", "]"),
+        ("[Red \"x\"]", "_Red_\"x\"_"),
+        ("(", "_"),
+        ("N.f3", "N.f3"),
+        ("h2.x", "h2_x"),
+        ("foo.bar", "foo.bar"),
+        ("h2\u{200b}", "h2_"),
+    ] {
+        let again = read(&file(vec![entry("x"), entry(word)]).to_string());
+        assert_eq!(again.moves, [entry("x"), entry(printed)], "{word:?}");
+    }
+    // The first word, words beyond the deepest variation, and a token without anything.
+    let first = |word: &str| read(&file(vec![entry(word)]).to_string()).moves;
+    for word in ["(", ")", "$5", "!!"] {
+        assert_eq!(first(word), [entry(word)], "{word}");
+    }
+    assert_eq!(first("%"), [entry("_%")]);
+    let mut deep = file(vec![entry("x")]);
+    for _ in 0..40 {
+        let moves = std::mem::replace(&mut deep.moves, vec![entry("x"), entry("("), entry(")")]);
+        deep.moves[0].variations = vec![Variation { moves, ..Variation::default() }];
+    }
+    assert_eq!(read(&deep.to_string()).to_string(), deep.to_string());
+    let mut empty = entry("x");
+    empty.token = Token::default();
+    assert_eq!(read(&file(vec![empty]).to_string()).moves, [entry("_")]);
+    // A move that no word can say.
+    let odd = |piece, promotion| WrittenMove::Piece {
+        piece: Some(piece),
+        file: Some(20),
+        rank: None,
+        captures: false,
+        captured: None,
+        to: "h4".parse().unwrap(),
+        promotion: Some(promotion),
+    };
+    for (piece, promotion) in [('(', ' '), ('N', 'q'), ('{', '}'), ('\n', '.'), ('%', ';')] {
+        let mut entry = entry("");
+        entry.token.mv = Some(odd(piece, promotion));
+        let printed = file(vec![entry]).to_string();
+        let again = read(&printed);
+        assert_eq!((again.moves.len(), again.to_string()), (1, printed));
+    }
 }
 
 #[test]

@@ -5,7 +5,8 @@
 use std::path::Path;
 
 use rules::{
-    Action, Army, ArmyState, Departure, Game, Layout, Leaving, Pgn4, Position, Recorded, Replay, Round, comment_value,
+    Action, Army, ArmyState, Departure, Ending, Game, Layout, Leaving, Pgn4, Position, Recorded, Replay, Round,
+    comment_value,
 };
 
 /// In the forms of clockwise sites; the moves are our own.
@@ -136,7 +137,7 @@ fn untidy_files_are_read() {
     assert_eq!(file.header("Blue"), None);
     assert!(file.header("StartFen4").unwrap().lines().count() > 10);
     assert_eq!(file.intro, ["before the first move"]);
-    assert_eq!(file.ending.as_deref(), Some("*"));
+    assert_eq!(file.ending, Some(Ending::Open));
     let tokens: Vec<String> = file.moves.iter().map(|entry| entry.token.to_string()).collect();
     assert_eq!(tokens, ["d2-d4", "m7-k7", "Nj14-i12", "b8-d8", "Ni3", "k7xj6", "O-O"]);
     assert_eq!(comment_value(&file.moves[0].comments[0], "clock"), Some("178312"));
@@ -223,6 +224,38 @@ fn marks_are_counted_against_the_armies_that_went_out() {
 }
 
 #[test]
+fn checks_and_captures_that_are_not_there_stop_the_replay() {
+    // Red's queen can capture Green's knight and checks Green's king then; nothing else checks anybody.
+    let fen4 = "R-0,0,0,0-0,0,0,0-0,0,0,0-0,0,0,0-0-3,yK,10/14/14/gK,13/14/gN,13/14/14/13,bK/14/rQ,13/7,rR,2,bR,3/\
+                3,rP,10/7,rK,6";
+    for (mv, departure) in [
+        ("d2-d3", None),
+        ("d2xd3", Some(Departure::OtherCapture)),
+        ("d2xNd3", Some(Departure::OtherCapture)),
+        ("d2xe3", Some(Departure::EnPassant)),
+        ("Qa4xNa9", None),
+        ("Qa4xa9", None),
+        ("Qxa9", None),
+        ("Qa4-a9", None),
+        ("Qa4xBa9", Some(Departure::OtherCapture)),
+        ("Qa4xDa9", Some(Departure::OtherCapture)),
+        ("Qa4xBa9=Q", Some(Departure::Illegal)),
+        ("Qa4xNa9+", None),
+        ("Qa4xNa9++", Some(Departure::UnseenMark)),
+        ("d2-d3+", Some(Departure::UnseenMark)),
+        ("d2-d3++++", Some(Departure::UnseenMark)),
+        ("Rh3xRk3", None),
+        ("Rh3xRk3+", Some(Departure::UnseenMark)),
+    ] {
+        let file = read(&format!("[Layout \"anticlockwise\"]\n[StartFen4 \"{fen4}\"]\n\n1. {mv}"));
+        assert_eq!(file.replay().stop.map(|stop| stop.departure), departure, "{mv}");
+    }
+    for mv in ["h2-h4++++", "h2xQh4", "Nj1xQi3", "Nj1xi3"] {
+        assert!(read(&format!("1. {mv}")).replay().stop.is_some(), "{mv}");
+    }
+}
+
+#[test]
 fn a_file_of_another_variant_is_told_before_its_first_move() {
     let moves =
         "[RuleVariants \"CaptureTheKing Prom=11\"]\n[StartFen4 \"4PC\"]\n\n1. k2-k4 .. b7-d7 .. d13-d11 .. m7-k7";
@@ -231,7 +264,9 @@ fn a_file_of_another_variant_is_told_before_its_first_move() {
         assert_eq!((stop.ply, stop.departure.clone()), (0, Departure::Variant(variant.to_owned())));
         assert!(stop.to_string().contains(variant), "{stop}");
     }
-    assert_eq!(read(&format!("[Variant \"FFA\"]\n{moves}")).replay().stop, None);
+    for variant in ["FFA", "ffa", " FFA ", ""] {
+        assert_eq!(read(&format!("[Variant \"{variant}\"]\n{moves}")).replay().stop, None, "{variant}");
+    }
     assert_eq!(read(moves).replay().stop, None);
 }
 

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::text::header_value;
-use super::{Entry, Header, Pgn4, WrittenMove, comment_value};
+use super::{Entry, Header, Pgn4, WrittenMove};
 use crate::{Army, Piece, Role, Setup, Square};
 
-/// Where the armies sit. Turn order is Red, Blue, Yellow, Green in both.
+/// Where the armies sit (rules, section 2). Turn order is Red, Blue, Yellow, Green in both.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
     /// Ours: Blue sits east, to Red's right.
@@ -16,7 +16,7 @@ pub enum Layout {
     Clockwise,
 }
 
-/// A start position that is neither a known name nor a FEN4 that our rules accept.
+/// A start position that is neither a known name nor a FEN4 that our rules accept (rules, section 10).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownStart(pub String);
 
@@ -35,7 +35,8 @@ pub(super) const RULES: &str = "Rules";
 pub(super) const OUR_RULES: &str = "Four Kingdoms";
 pub(super) const START: &str = "StartFen4";
 pub(super) const VARIANT: &str = "Variant";
-/// Our header for a file that was mirrored: what it said before, `Layout=none StartFen4=4PC`.
+/// Our header for a file that was mirrored, its first one: what the file did not say before, or said by a name,
+/// `Layout=none StartFen4=4PC`. It is empty if nothing but sides was exchanged.
 const MIRRORED: &str = "Mirrored";
 /// Clockwise sites' header for the options of a game.
 const RULE_VARIANTS: &str = "RuleVariants";
@@ -84,7 +85,7 @@ pub(super) struct Starts {
 }
 
 impl Pgn4 {
-    /// Which way round the file is: by the header `Layout`, by the name or the armies' places in `StartFen4`, by headers
+    /// Which way round the file is (rules, section 2): by the header `Layout`, by the name or the armies' places in `StartFen4`, by headers
     /// that only one kind of file has (`Rules` ours, `RuleVariants` that of clockwise sites), else the way round in which
     /// more of its moves can be played. In doubt ours.
     #[must_use]
@@ -116,87 +117,103 @@ impl Pgn4 {
         [Layout::Anticlockwise, Layout::Clockwise].into_iter().find(|layout| layout.word() == word)
     }
 
-    /// Whether the file was played by our rules: it says so in `Rules`, or it says nothing and has, or had before it was
-    /// mirrored, our layout.
+    /// Whether the file was played by our rules (rules, section 9): it says so in `Rules`, or it says nothing and has, or
+    /// had before it was mirrored, our layout.
     #[must_use]
     pub fn is_ours(&self) -> bool {
         match self.header(RULES) {
             Some(rules) => rules == OUR_RULES,
-            None => (self.layout() == Layout::Anticlockwise) != self.header(MIRRORED).is_some(),
+            None => (self.layout() == Layout::Anticlockwise) != self.original().is_some(),
         }
     }
 
-    /// The file in the wanted layout: as it is, or with files a and n exchanged in its start position, moves and
-    /// variations. The header `Layout` says which one it is then, and `Mirrored` what the file said before, so that
-    /// there and back is the same file.
+    /// The file in the wanted layout (rules, section 2): as it is, or with files a and n exchanged in its start position,
+    /// moves and variations. The header `Layout` says which one it is then, and a first header `Mirrored` what the file
+    /// said before, so that there and back is the same file. A `Mirrored` that says anything else than mirroring would is
+    /// a header like any other.
     #[must_use]
     pub fn in_layout(&self, wanted: Layout) -> Pgn4 {
+        if self.layout() == wanted { self.clone() } else { self.original().unwrap_or_else(|| self.mirrored()) }
+    }
+
+    /// Exchanges files a and n in everything that says where it is.
+    fn exchange(&mut self) {
+        if let Some(layout) = self.said_layout() {
+            self.set_header(LAYOUT, layout.other().word());
+        }
+        if let Some(start) = self.header(START).filter(|start| start.contains('/')).map(mirror_fen4) {
+            self.set_header(START, start);
+        }
+        mirror(&mut self.moves);
+    }
+
+    fn mirrored(&self) -> Pgn4 {
         let layout = self.layout();
+        let mirrored = |setup: &Setup| in_layout(setup, layout.other());
         let mut file = self.clone();
-        if layout == wanted {
-            return file;
+        file.exchange();
+        let (mut before, mut first) = (Vec::new(), Vec::new());
+        // The first header of a name is the one that counts.
+        let mut say = |name: &str, value: String| first.push(Header { name: name.to_owned(), value });
+        if self.said_layout().is_none() {
+            before.push(format!("{LAYOUT}=none"));
+            say(LAYOUT, layout.other().word().to_owned());
         }
-        match self.header(MIRRORED) {
-            Some(before) => file.mirror_headers_back(before, wanted),
-            None => file.mirror_headers(self, layout),
+        match self.header(START) {
+            // A FEN4, or a name that nobody here knows, which stays.
+            Some(start) => {
+                if let Some(setup) = start_named(start) {
+                    before.push(format!("{START}={start}"));
+                    file.set_header(START, mirrored(&setup));
+                }
+            }
+            None => {
+                if let Ok(attempt) = self.replay_in(layout, self.is_ours()) {
+                    before.push(format!("{START}=none"));
+                    say(START, mirrored(&attempt.setup));
+                }
+            }
         }
-        mirror(&mut file.moves);
+        first.insert(0, Header { name: MIRRORED.to_owned(), value: before.join(" ") });
+        file.headers.splice(0..0, first);
         file
     }
 
-    fn mirror_headers(&mut self, original: &Pgn4, layout: Layout) {
-        let mut before = Vec::new();
-        if original.said_layout().is_some() {
-            self.set_header(LAYOUT, layout.other().word());
-        } else {
-            before.push(format!("{LAYOUT}=none"));
-            // The first header of a name is the one that counts.
-            self.headers.insert(0, Header { name: LAYOUT.to_owned(), value: layout.other().word().to_owned() });
-        }
-        let mirrored = |setup: &Setup| in_layout(setup, layout.other());
-        let (said, start) = match original.header(START) {
-            Some(fen4) if fen4.contains('/') => (None, Some(mirror_fen4(fen4))),
-            // Or a name that nobody here knows, which stays.
-            Some(name) => (Some(name), start_named(name).as_ref().map(mirrored)),
-            None => {
-                let attempt = original.replay_in(layout, original.is_ours());
-                (Some("none"), attempt.ok().map(|attempt| mirrored(&attempt.setup)))
+    /// The file that mirroring made this one of.
+    fn original(&self) -> Option<Pgn4> {
+        let is_mirrored = |header: &&Header| header.name == MIRRORED;
+        let before = &self.headers.first().filter(is_mirrored)?.value;
+        // Mirroring says both.
+        self.said_layout()?;
+        self.header(START).filter(|start| start_named(start).is_none())?;
+        let mut file = self.clone();
+        if before.is_empty() {
+            // Of any number of such headers every second one is true, from the last on: that one is, if what comes after
+            // them is no mirrored file by itself.
+            let count = self.headers.iter().take_while(|header| is_mirrored(header) && header.value.is_empty()).count();
+            file.headers.drain(..count);
+            if count % 2 == 1 {
+                file.exchange();
             }
-        };
-        if let Some(start) = start {
-            before.extend(said.map(|said| format!("{START}={said}")));
-            self.set_header(START, start);
+            let is_true = (count % 2 == 1) != file.original().is_some();
+            file.clone_from(self);
+            file.headers.remove(0);
+            file.exchange();
+            return is_true.then_some(file);
         }
-        self.headers.push(Header { name: MIRRORED.to_owned(), value: before.join(" ") });
-    }
-
-    fn mirror_headers_back(&mut self, before: &str, wanted: Layout) {
-        let (said_layout, said_start) = (comment_value(before, LAYOUT), comment_value(before, START));
-        self.remove_header(MIRRORED);
-        let mirrored = self.header(START).filter(|start| start.contains('/')).map(mirror_fen4);
-        if let Some(mirrored) = mirrored {
-            self.set_header(START, mirrored);
+        file.headers.remove(0);
+        file.exchange();
+        let start = before.split_once(&format!("{START}=")).map(|(_, start)| start);
+        for (name, is_new) in [(LAYOUT, before.starts_with("Layout=none")), (START, start == Some("none"))] {
+            if is_new {
+                file.headers.first().filter(|header| header.name == name)?;
+                file.headers.remove(0);
+            }
         }
-        if said_layout == Some("none") {
-            self.remove_first(LAYOUT);
-        } else {
-            self.set_header(LAYOUT, wanted.word());
+        if let Some(name) = start.filter(|&start| start != "none") {
+            file.set_header(START, name);
         }
-        // Somebody may have given the file another start since.
-        let Some(name) = said_start else { return };
-        let is_that = |setup: &Setup| self.header(START) == Some(in_layout(setup, wanted).as_str());
-        let starts = if name == "none" { self.unsaid_starts(wanted) } else { start_named(name).into_iter().collect() };
-        match (starts.iter().any(is_that), name) {
-            (true, "none") => self.remove_first(START),
-            (true, name) => self.set_header(START, name),
-            (false, _) => {}
-        }
-    }
-
-    fn remove_first(&mut self, name: &str) {
-        if let Some(index) = self.headers.iter().position(|header| header.name == name) {
-            self.headers.remove(index);
-        }
+        (file.mirrored() == *self).then_some(file)
     }
 
     /// The start positions that go without saying in a layout.
@@ -240,7 +257,10 @@ impl Pgn4 {
 }
 
 fn start_named(name: &str) -> Option<Setup> {
-    NAMED.into_iter().find(|&(known, _)| known == name).map(|(_, queens)| start_with_queens(queens))
+    NAMED
+        .into_iter()
+        .find(|(known, _)| known.eq_ignore_ascii_case(name.trim()))
+        .map(|(_, queens)| start_with_queens(queens))
 }
 
 /// A setup of ours as a layout has it.

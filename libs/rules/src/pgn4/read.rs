@@ -6,13 +6,13 @@ use std::str::FromStr;
 
 use super::text::{begins_like_a_header, comment, header_start, header_value, is_space, visible};
 use super::token::is_invisible;
-use super::{Entry, Header, Pgn4, Round, Token, Variation};
+use super::{Ending, Entry, Header, Pgn4, Round, Sign, Token, Variation};
 
 /// Variations may be nested so deep. The parentheses of deeper ones are words that nobody understands: nobody writes
 /// them, and they would exhaust the stack.
-const DEEPEST: usize = 32;
+pub(super) const DEEPEST: usize = 32;
 
-/// A text that is no PGN4, with the line that shows it.
+/// A text that is no PGN4 (rules, section 10), with the line that shows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pgn4Error {
     /// The line of the text, counted from 1.
@@ -88,13 +88,13 @@ impl Open {
         line.moves.last_mut().map_or(&mut line.intro, |entry| &mut entry.comments).push(comment(text));
     }
 
-    fn annotate(&mut self, sign: String) {
+    fn annotate(&mut self, sign: Sign) {
         if let Some(entry) = self.line.moves.last_mut() {
             entry.annotations.push(sign);
         }
     }
 
-    fn push(&mut self, token: Token, annotations: Vec<String>) {
+    fn push(&mut self, token: Token, annotations: Vec<Sign>) {
         let round = self.round.take();
         self.line.moves.push(Entry { round, token, annotations, comments: Vec::new(), variations: Vec::new() });
     }
@@ -215,16 +215,16 @@ impl<'a> Reader<'a> {
             Word::Sign(sign) if !open.line.moves.is_empty() => open.annotate(sign),
             Word::Round(number) => open.round = Some(Round { number, late: false }),
             Word::Result(result) if ended => {
-                if open.line.ending.as_deref() != Some(result) {
-                    open.comment(result);
+                if open.line.ending != Some(result) {
+                    open.comment(result.as_str());
                 }
             }
             _ if ended => {
                 self.round = open.round;
                 return false;
             }
-            Word::Result(result) => open.line.ending = Some(result.to_owned()),
-            Word::Sign(sign) => open.push(Token::unknown(sign), Vec::new()),
+            Word::Result(result) => open.line.ending = Some(result),
+            Word::Sign(sign) => open.push(Token::unknown(sign.to_string()), Vec::new()),
             Word::Move(token, annotations) => open.push(token, annotations),
         }
         self.at += length;
@@ -305,11 +305,11 @@ fn close(lines: &mut Vec<Open>) {
     }
 }
 
-fn ends_a_word(letter: char) -> bool {
+pub(super) fn ends_a_word(letter: char) -> bool {
     letter.is_whitespace() || "{}()[];".contains(letter)
 }
 
-fn is_dot(letter: char) -> bool {
+pub(super) fn is_dot(letter: char) -> bool {
     matches!(letter, '.' | '…')
 }
 
@@ -344,25 +344,25 @@ fn closes_a_line(text: &str) -> bool {
 }
 
 /// What stands between spaces and brackets.
-enum Word {
+pub(super) enum Word {
     Round(u32),
-    Result(&'static str),
-    /// What is said of the move before it: `!?`, `$5`, `e.p.`
-    Sign(String),
+    Result(Ending),
+    /// What is said of the move before it.
+    Sign(Sign),
     /// A move or mark, or what nobody understands, and the signs written to it.
-    Move(Token, Vec<String>),
+    Move(Token, Vec<Sign>),
 }
 
 /// The word that a text begins with, and how long it is: never 0.
-fn read_word(text: &str) -> (Word, usize) {
+pub(super) fn read_word(text: &str) -> (Word, usize) {
     let end = text.find(|letter| ends_a_word(letter) || is_dot(letter)).unwrap_or(text.len());
     looked(end);
     let word = visible(&text[..end]);
-    if let Some(result) = result(&word) {
+    if let Some(result) = Ending::read(&word) {
         return (Word::Result(result), end);
     }
-    if is_sign(&word) {
-        return (Word::Sign(word.into_owned()), end);
+    if let Ok(sign) = word.parse() {
+        return (Word::Sign(sign), end);
     }
     if word.bytes().all(|byte| byte.is_ascii_digit())
         && let Ok(number) = word.parse()
@@ -371,7 +371,7 @@ fn read_word(text: &str) -> (Word, usize) {
         return (Word::Round(number), end + usize::from(text[end..].starts_with('.')));
     }
     if let Ok((token, signs)) = Token::read(&word) {
-        return (Word::Move(token, Some(signs).filter(|signs| !signs.is_empty()).into_iter().collect()), end);
+        return (Word::Move(token, signs.parse().into_iter().collect()), end);
     }
     odd_word(text)
 }
@@ -391,12 +391,11 @@ fn odd_word(text: &str) -> (Word, usize) {
     if word.ends_with('.') {
         word.pop();
     }
-    if matches!(word.as_str(), "e.p" | "ep" | "E.P") {
-        return (Word::Sign("e.p.".to_owned()), length);
+    if let Ok(sign) = word.parse() {
+        return (Word::Sign(sign), length);
     }
     if let Some(Ok((token, signs))) = word.strip_suffix("e.p").or(word.strip_suffix("ep")).map(Token::read) {
-        let signs = [signs, "e.p.".to_owned()].into_iter().filter(|sign| !sign.is_empty()).collect();
-        return (Word::Move(token, signs), length);
+        return (Word::Move(token, signs.parse().into_iter().chain([Sign::EN_PASSANT]).collect()), length);
     }
     if word.is_empty() {
         // A bracket that closes nothing.
@@ -404,25 +403,6 @@ fn odd_word(text: &str) -> (Word, usize) {
         length = word.len();
     }
     (Word::Move(Token::unknown(word), Vec::new()), length)
-}
-
-fn result(word: &str) -> Option<&'static str> {
-    Some(match word {
-        "1-0" | "1–0" => "1-0",
-        "0-1" | "0–1" => "0-1",
-        "1/2-1/2" | "1/2–1/2" | "½-½" | "½–½" => "1/2-1/2",
-        "*" => "*",
-        _ => return None,
-    })
-}
-
-/// `!?`, `$5`, and the signs by which one judges a position.
-fn is_sign(word: &str) -> bool {
-    if let Some(number) = word.strip_prefix('$') {
-        return !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    }
-    let signs = ["=", "±", "∓", "⩲", "⩱", "∞", "□", "+-", "-+", "+/-", "-/+", "+=", "=+"];
-    signs.contains(&word) || (!word.is_empty() && word.chars().all(|letter| matches!(letter, '!' | '?')))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::{
     Army, ArmySet, ArmyState, Effect, Effects, Game, HowOut, Move, MoveError, Piece, Position, Role, Setup, Square,
 };
 
-/// What a player, a clock or a roaming army does.
+/// What a player, a clock or a roaming army does (rules, section 5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
     /// A move of the army to move.
@@ -20,7 +20,7 @@ pub enum Action {
     TimeOut(Army),
 }
 
-/// An action with what a file says about it.
+/// An action with what a file says about it (rules, section 10).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Recorded {
     /// What happened.
@@ -37,7 +37,7 @@ impl From<Action> for Recorded {
     }
 }
 
-/// A file played as far as our rules go.
+/// A file played as far as our rules go (rules, section 10).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Replay {
     /// The position before the first move, in our layout.
@@ -52,7 +52,7 @@ pub struct Replay {
     pub unknown_keys: Vec<String>,
 }
 
-/// The first thing of a file that our rules do not have.
+/// The first thing of a file that our rules (sections 4 to 6) do not have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stop {
     /// How many moves were made before it.
@@ -69,7 +69,7 @@ impl fmt::Display for Stop {
     }
 }
 
-/// What a file has and our rules do not.
+/// What a file has and our rules (sections 4 to 6) do not.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Departure {
@@ -89,6 +89,8 @@ pub enum Departure {
     Promotion,
     /// A check, mate or stalemate that our rules do not see, or more of them than our rules see.
     UnseenMark,
+    /// A capture where nothing stands, or of another piece than stands there.
+    OtherCapture,
     /// A move that is not legal here.
     Illegal,
     /// A short form that fits several legal moves.
@@ -110,6 +112,7 @@ impl fmt::Display for Departure {
             Departure::StandsStill => f.write_str("the army of a player who left roams here"),
             Departure::Promotion => f.write_str("a pawn becomes a queen and nothing else here"),
             Departure::UnseenMark => f.write_str("not so many armies are checked, mated or stalemated here"),
+            Departure::OtherCapture => f.write_str("no such piece is captured here"),
             Departure::Illegal => f.write_str("not a legal move here"),
             Departure::Ambiguous => f.write_str("more than one legal move fits"),
             Departure::Over => f.write_str("the game is over by our rules"),
@@ -134,11 +137,16 @@ fn stopped(departure: Departure, token: &str) -> Replay {
 }
 
 impl Pgn4 {
-    /// Plays the main line under our rules, mirrored first if the file is clockwise, to its end or to the first thing
-    /// our rules do not have.
+    /// Plays the main line under our rules (rules, sections 4 to 6), mirrored first if the file is clockwise, to its end
+    /// or to the first thing our rules do not have.
+    ///
+    /// What a move says besides itself must be true: an `x` and the letter behind it, and as many `+`, `#` and `S` as
+    /// there are. A check, mate, stalemate or capture may go without saying, and a promoted queen is `Q` or `D`. `+` may
+    /// stand for any army that is in check or mated afterwards, whoever gives the check.
     #[must_use]
     pub fn replay(&self) -> Replay {
-        let variant = self.header(VARIANT).filter(|variant| !variant.eq_ignore_ascii_case("FFA"));
+        let is_ours = |variant: &&str| matches!(variant.trim().to_ascii_uppercase().as_str(), "" | "FFA");
+        let variant = self.header(VARIANT).filter(|variant| !is_ours(variant));
         if let Some(variant) = variant
             && self.header(RULES) != Some(OUR_RULES)
         {
@@ -297,12 +305,20 @@ impl Play {
         if mv.is_promotion() && !written_so && !self.ours {
             return Err(Departure::Promotion);
         }
-        if token.mates > 0 || token.stalemates > 0 {
-            let effects = self.game.position().clone().play(mv).map_err(|_| Departure::Illegal)?;
-            Marks::of(&effects).without(token).ok_or(Departure::UnseenMark)?;
+        if !self.captures_so(written, mv) {
+            return Err(match self.departure(written, MoveError::Illegal) {
+                Departure::EnPassant => Departure::EnPassant,
+                _ => Departure::OtherCapture,
+            });
         }
-        let effects = self.game.play(mv).map_err(|_| Departure::Illegal)?;
-        let unmarked = Marks::of(&effects).without(token).unwrap_or_default();
+        let mut after = self.game.position().clone();
+        let marks = Marks::of(&after.play(mv).map_err(|_| Departure::Illegal)?);
+        let unmarked = marks.without(token).ok_or(Departure::UnseenMark)?;
+        let checked = after.in_check().iter().filter(|&other| other != army).count();
+        if usize::from(token.checks) > checked + usize::from(marks.mates) {
+            return Err(Departure::UnseenMark);
+        }
+        self.game.play(mv).map_err(|_| Departure::Illegal)?;
         self.unmarked = self.unmarked.with(unmarked);
         self.ply += 1;
         self.record(Action::Move(mv), &entry.comments);
@@ -360,6 +376,14 @@ impl Play {
         let clock_ms = value("clock").and_then(|clock| clock.parse().ok());
         let date = value("date").map(str::to_owned);
         self.actions.push(Recorded { action, clock_ms, date });
+    }
+
+    /// Whether what a move is written to capture stands where it goes.
+    fn captures_so(&self, written: &WrittenMove, mv: Move) -> bool {
+        let &WrittenMove::Piece { captures: true, captured, .. } = written else { return true };
+        self.game.piece_at(mv.to()).is_some_and(|piece| {
+            captured.is_none_or(|letter| letter == piece.role.letter() || (letter == 'D' && piece.promoted))
+        })
     }
 
     fn departure(&self, mv: &WrittenMove, error: MoveError) -> Departure {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::{CastlingSide, Square};
 
-/// How a player left, as files mark it.
+/// How a player left, as files mark it (rules, section 10).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Leaving {
     /// `R`
@@ -15,7 +15,7 @@ pub enum Leaving {
     TimedOut,
 }
 
-/// A move with its marks, or marks alone: `Qh4xNe1=D+#`, `R`, `S`, `R#`, `Kg14-f14T`.
+/// A move with its marks, or marks alone (rules, section 10): `Qh4xNe1=D+#`, `R`, `S`, `R#`, `Kg14-f14T`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Token {
     /// The move, unless only marks stand in its place.
@@ -30,7 +30,7 @@ pub struct Token {
     pub stalemates: u8,
 }
 
-/// A move as written. Letters of pieces are kept as they are: other variants have other pieces.
+/// A move as written (rules, section 10). Letters of pieces are kept as they are: other variants have other pieces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum WrittenMove {
     /// `O-O` or `O-O-O`; read with zeros and small letters as well.
@@ -58,7 +58,7 @@ pub enum WrittenMove {
     },
 }
 
-/// A text that is no move and no mark.
+/// A text that is no move and no mark (rules, section 10).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UnreadableToken;
 

@@ -3,11 +3,13 @@
 use std::fmt;
 
 use super::layout::{LAYOUT, OUR_RULES, RULES, START};
-use super::text::{comment, header_name, header_value};
+use super::read::{DEEPEST, Word, ends_a_word, is_dot, read_word};
+use super::text::{comment, header_name, header_value, is_space};
+use super::token::is_invisible;
 use super::{Action, Entry, Header, Leaving, Pgn4, Recorded, Round, Token, Variation};
 use crate::{Army, ArmySet, Effect, Effects, Game, HowOut, Position, Setup};
 
-/// An action that cannot happen in the game it is recorded for.
+/// An action that cannot happen in the game it is recorded for (rules, section 4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NotOfThisGame {
     /// Which action, counted from 0.
@@ -23,7 +25,7 @@ impl fmt::Display for NotOfThisGame {
 impl std::error::Error for NotOfThisGame {}
 
 impl Pgn4 {
-    /// Writes down a game of ours.
+    /// Writes down a game of ours (rules, section 10).
     ///
     /// A player who leaves is told in a comment, `{ resigned=yellow clock=5000 }`, at the moment it happened, and by
     /// `R` or `T` on that army's next move; if it ends the game, by `R` or `T` alone, with `{ seat=yellow }` out of
@@ -156,8 +158,8 @@ impl fmt::Display for Pgn4 {
         if !self.intro.is_empty() {
             writeln!(f)?;
         }
-        write_entries(f, &self.moves, "\n")?;
-        match &self.ending {
+        write_entries(f, &self.moves, 1)?;
+        match self.ending {
             Some(ending) if self.moves.is_empty() => writeln!(f, "{ending}"),
             Some(ending) => writeln!(f, "\n{ending}"),
             None if self.moves.is_empty() => Ok(()),
@@ -173,30 +175,36 @@ fn write_comments(f: &mut fmt::Formatter<'_>, comments: &[String]) -> fmt::Resul
     Ok(())
 }
 
-fn write_entries(f: &mut fmt::Formatter<'_>, entries: &[Entry], between_rounds: &str) -> fmt::Result {
+/// `depth` counts the line itself and those around it.
+fn write_entries(f: &mut fmt::Formatter<'_>, entries: &[Entry], depth: usize) -> fmt::Result {
     for (index, entry) in entries.iter().enumerate() {
         match entry.round {
             Some(round) => {
-                let separator = if index > 0 { between_rounds } else { "" };
+                let separator = match (index, depth) {
+                    (0, _) => "",
+                    (_, 1) => "\n",
+                    _ => " ",
+                };
                 write!(f, "{separator}{}. {}", round.number, if round.late { ".. " } else { "" })?;
             }
             None if index > 0 => f.write_str(" .. ")?,
             None => {}
         }
-        write!(f, "{}", entry.token)?;
+        let (token, is_understood) = word_of(&entry.token, index == 0, depth);
+        f.write_str(&token)?;
         for (number, sign) in entry.annotations.iter().enumerate() {
-            // Only `!` and `?` can stand at the move itself.
-            let is_joined = number == 0 && sign.starts_with(['!', '?']) && !entry.token.is_unknown();
+            let is_joined = number == 0 && sign.is_joined() && is_understood;
             write!(f, "{}{sign}", if is_joined { "" } else { " " })?;
         }
         if !entry.comments.is_empty() {
             f.write_str(" ")?;
             write_comments(f, &entry.comments)?;
         }
-        for Variation { intro, moves, ending } in &entry.variations {
+        let variations = if depth <= DEEPEST { entry.variations.as_slice() } else { &[] };
+        for Variation { intro, moves, ending } in variations {
             f.write_str(" ( ")?;
             write_comments(f, intro)?;
-            write_entries(f, moves, " ")?;
+            write_entries(f, moves, depth + 1)?;
             f.write_str(" ")?;
             if let Some(ending) = ending {
                 write!(f, "{ending} ")?;
@@ -205,4 +213,38 @@ fn write_entries(f: &mut fmt::Formatter<'_>, entries: &[Entry], between_rounds: 
         }
     }
     Ok(())
+}
+
+/// A token as a word that reads back as itself, and whether it is a move or mark then.
+fn word_of(token: &Token, is_first: bool, depth: usize) -> (String, bool) {
+    let mut word = token.to_string();
+    let is_known = !token.is_unknown();
+    if is_known && reads_as(&word, is_first, depth, |read| read == token) {
+        return (word, true);
+    }
+    let is_itself = |word: &str| reads_as(word, is_first, depth, |read| *read == Token::unknown(word.to_owned()));
+    if !is_itself(&word) {
+        let is_odd = |letter| ends_a_word(letter) || is_dot(letter) || is_invisible(letter);
+        word = word.replace(is_odd, "_");
+        if !is_itself(&word) {
+            word.insert(0, '_');
+        }
+    }
+    (word, false)
+}
+
+/// Whether a word is read as one token, and that as it should.
+fn reads_as(word: &str, is_first: bool, depth: usize, is_right: impl Fn(&Token) -> bool) -> bool {
+    match (word, word.chars().next()) {
+        ("(", _) => return is_first || depth > DEEPEST,
+        (")", _) => return depth == 1,
+        (_, None | Some('[' | '{' | ';' | '%' | '(' | ')' | '.' | '…')) => return false,
+        (_, Some(first)) if is_space(first) => return false,
+        _ => {}
+    }
+    match read_word(word) {
+        (Word::Move(token, signs), length) => length == word.len() && signs.is_empty() && is_right(&token),
+        (Word::Sign(sign), length) => is_first && length == word.len() && is_right(&Token::unknown(sign.to_string())),
+        _ => false,
+    }
 }

@@ -1,6 +1,6 @@
 //! What holds for any text read as PGN4.
 
-use rules::{Game, Header, Layout, Pgn4, Replay};
+use rules::{Entry, Game, Header, Layout, Pgn4, Replay, Token, Variation, WrittenMove};
 
 /// Never a panic; what is read prints, and the print reads back as the same, mirrored or not; a replay writes down and
 /// replays again.
@@ -20,9 +20,7 @@ pub(crate) fn check(text: &str) {
 fn check_file(file: &Pgn4) {
     let replay = file.replay();
     assert!(replay.game.is_consistent());
-    if file.header("Mirrored").is_none() {
-        check_mirrored(file, &replay);
-    }
+    check_mirrored(file, &replay);
     let written = Pgn4::of_game(&replay.start, &replay.actions).unwrap_or_else(|error| panic!("{error}\n{file}"));
     let text = written.to_string();
     let second: Pgn4 = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -46,7 +44,7 @@ fn check_mirrored(file: &Pgn4, replay: &Replay) {
     assert_eq!(mirrored.in_layout(layout), *file, "{mirrored}");
 }
 
-/// Whatever a header or a comment is given, one game is printed, and it reads back as itself.
+/// Whatever a header, a comment or a word is given, one game is printed, and it reads back as itself.
 pub(crate) fn check_parts(text: &str) {
     let cut = |at: usize| text.char_indices().map(|(index, _)| index).nth(at).unwrap_or(text.len());
     let (name, value) = text.split_at(cut(text.len() % 8));
@@ -56,15 +54,42 @@ pub(crate) fn check_parts(text: &str) {
     assert_eq!(file.results(), Some([0, 1, 23, u32::MAX]), "{file}");
     file.headers.push(Header { name: value.to_owned(), value: name.to_owned() });
     file.intro = vec![name.to_owned(), value.to_owned()];
+    let signs: Vec<_> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let entry = |word: &str| Entry {
+        round: None,
+        token: Token { mv: Some(WrittenMove::Unknown(word.to_owned())), ..Token::default() },
+        comments: vec![value.to_owned()],
+        annotations: signs.clone(),
+        variations: Vec::new(),
+    };
+    file.moves = [name, value, text].map(entry).into();
+    let moves = file.moves.clone();
+    file.moves[0].variations = vec![Variation { intro: vec![text.to_owned()], moves, ending: None }; 2];
     let printed = file.to_string();
     let read = Pgn4::read_all(&printed).unwrap_or_else(|error| panic!("{error}\n{printed}"));
     assert_eq!(read.len(), 1, "{printed}");
     assert_eq!(read[0].headers[..file.headers.len() - 1], file.headers[..file.headers.len() - 1], "{printed}");
     assert_eq!((read[0].headers.len(), read[0].intro.len()), (file.headers.len(), 2), "{printed}");
     assert_eq!(read[0].to_string(), printed);
+    assert_eq!(shape(&read[0].moves), shape(&file.moves), "{printed}");
     // What needs no change is not changed.
     if !value.contains(['\r', '\n', '}']) {
         assert_eq!(read[0].header(name), Some(value), "{printed}");
         assert_eq!(read[0].intro[1], value.trim(), "{printed}");
     }
+}
+
+/// A line of moves without its words and comments.
+fn shape(moves: &[Entry]) -> Vec<Entry> {
+    let bare = |entry: &Entry| {
+        let mut bare = entry.clone();
+        assert!(matches!(bare.token.mv.take(), Some(WrittenMove::Unknown(_))));
+        bare.comments.fill(String::new());
+        for variation in &mut bare.variations {
+            variation.intro.fill(String::new());
+            variation.moves = shape(&variation.moves);
+        }
+        bare
+    };
+    moves.iter().map(bare).collect()
 }
