@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::address::ClientAddress;
 use crate::app::App;
 use crate::auth::{Owner, bearer, identify};
-use crate::extract::{Json, Named, OptionalJson};
+use crate::extract::{Json, Named, NoBody, OptionalJson};
 use crate::idempotency::{Created, Creation, IdempotencyHeader, IdempotencyKey, Seed, once};
 use crate::identity::Identity;
 use crate::metrics;
@@ -313,7 +313,7 @@ async fn create_session(
     delete, path = "/v1/sessions/current", tag = "accounts", security(("bearer" = [])),
     responses((status = 204, description = "The token is dead")),
 )]
-async fn end_session(State(app): State<App>, Owner(owner): Owner) -> Result<StatusCode, Problem> {
+async fn end_session(State(app): State<App>, Owner(owner): Owner, _: NoBody) -> Result<StatusCode, Problem> {
     app.identities.revoke(owner.id(), owner.token.id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -380,6 +380,7 @@ async fn delete_token(
     State(app): State<App>,
     Owner(owner): Owner,
     Named(id): Named<Uuid>,
+    _: NoBody,
 ) -> Result<StatusCode, Problem> {
     let known = app.store.bot_tokens(owner.id(), runtime::wall_clock_ms()).await?;
     if known.iter().any(|token| token.id == id) && app.identities.revoke(owner.id(), id).await? {

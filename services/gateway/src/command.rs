@@ -7,6 +7,7 @@ use proto::{Code, GameId, Refusal};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::extract::{Object, in_terms_of_json};
 use crate::feed::Head;
 use crate::identity::Identity;
 use crate::links::Links;
@@ -92,12 +93,10 @@ impl Reply {
 
 /// Understands a frame.
 pub(crate) fn read(text: &str) -> Result<Asked, Malformed> {
-    let refused = |id: Option<&Value>, why: String| Malformed { id: id.cloned().unwrap_or_default(), why };
-    let frame: Value = serde_json::from_str(text).map_err(|error| refused(None, error.to_string()))?;
-    if !frame.is_object() {
-        return Err(refused(None, "must be an object".to_owned()));
-    }
-    Asked::deserialize(&frame).map_err(|error| refused(frame.get("id"), error.to_string()))
+    serde_json::from_str(text).map(|Object(asked)| asked).map_err(|error| {
+        let frame: Value = serde_json::from_str(text).unwrap_or_default();
+        Malformed { id: frame.get("id").cloned().unwrap_or_default(), why: in_terms_of_json(&error) }
+    })
 }
 
 /// Does what was asked; the reply knows which events must go out before it.
@@ -175,6 +174,9 @@ mod tests {
             (r#"{"type":"move","ply":-1,"move":"h2-h4","id":{"n":1}}"#, json!({"n": 1})),
             (r#"{"type":"move","move":"h2-h4","id":"a"}"#, json!("a")),
             (r#"{"id":"a"}"#, json!("a")),
+            (r#"{"type":"ping","type":"resign","id":"a"}"#, json!("a")),
+            (r#"{"type":"move","ply":0,"ply":1,"move":"h2-h4","id":"a"}"#, json!("a")),
+            (r#"{"type":"resign","id":"a"}x"#, Value::Null),
         ] {
             assert_eq!(read(frame).unwrap_err().id, id, "{frame}");
         }

@@ -4,7 +4,7 @@ use axum::Router;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{Content, OpenApi as Document, Ref, RefOr, Required, ResponseBuilder};
 use utoipa::{Modify, OpenApi};
@@ -64,8 +64,10 @@ pub(crate) fn api() -> (Router<App>, Document) {
         .merge(rules::routes())
         .split_for_parts();
     for item in document.paths.paths.values_mut() {
-        for operation in operations(item) {
-            describe_refusals(operation);
+        for (operation, has_body) in [(&mut item.get, false), (&mut item.post, true), (&mut item.delete, true)] {
+            if let Some(operation) = operation {
+                describe_refusals(operation, has_body);
+            }
         }
     }
     // Derived as `null` otherwise, which no body is.
@@ -76,14 +78,9 @@ pub(crate) fn api() -> (Router<App>, Document) {
     (router, document)
 }
 
-fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    [&mut item.get, &mut item.post, &mut item.delete].into_iter().filter_map(Option::as_mut)
-}
-
-/// Adds the refusals that many operations share.
-fn describe_refusals(operation: &mut Operation) {
+/// Adds the refusals that many operations share. `has_body`: a body is read, even if none is needed.
+fn describe_refusals(operation: &mut Operation, has_body: bool) {
     let secured = operation.security.iter().flatten().any(|one| *one != Default::default());
-    let has_body = operation.request_body.is_some();
     let takes_something = has_body || operation.parameters.as_ref().is_some_and(|list| !list.is_empty());
     let shared = [
         (takes_something || secured, "400", "`BAD_REQUEST`, `BAD_POSITION`: what is wrong is named in `detail`"),

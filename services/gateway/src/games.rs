@@ -16,7 +16,7 @@ use utoipa_axum::routes;
 
 use crate::app::App;
 use crate::auth::{Playing, Reader};
-use crate::extract::{Json, Named, Query};
+use crate::extract::{Json, Named, NoBody, Object, Query};
 use crate::idempotency::{Created, Creation, IdempotencyHeader, IdempotencyKey, once};
 use crate::page::{Page, PageQuery};
 use crate::problem::{Problem, ProblemBody};
@@ -43,7 +43,8 @@ struct NewGame {
     /// `"<minutes>+<seconds>"`, or with a `d` for a delay.
     #[schema(example = "3+2", pattern = r"^[0-9]+(\.[0-9]+)?\+[0-9]+d?$")]
     time_control: String,
-    seats: SeatWishes,
+    #[schema(value_type = SeatWishes)]
+    seats: Object<SeatWishes>,
     /// Where to start, if not from the start position. Only playing armies have seats then, the others are null.
     #[schema(min_length = 1, max_length = 4096)]
     start_fen4: Option<String>,
@@ -67,7 +68,7 @@ async fn create_game(
     State(app): State<App>,
     Playing(caller): Playing,
     key: IdempotencyKey,
-    Json { body: NewGame { time_control, seats, start_fen4, visibility }, asked }: Json<NewGame>,
+    Json { body: NewGame { time_control, seats: Object(seats), start_fen4, visibility }, asked }: Json<NewGame>,
 ) -> Result<Response, Problem> {
     let control: TimeControl = time_control.parse().map_err(|error| Refusal::bad_request("time_control", error))?;
     if start_fen4.as_ref().is_some_and(|fen4| fen4.is_empty() || fen4.len() > LONGEST_FEN4) {
@@ -195,6 +196,7 @@ async fn leave_seat(
     State(app): State<App>,
     Playing(caller): Playing,
     Named(id): Named<GameId>,
+    _: NoBody,
 ) -> Result<StatusCode, Problem> {
     let request = game::LeaveSeatRequest { game_id: id.to_string(), player_id: caller.id().to_string() };
     app.links.leave_seat(request).await?;
@@ -217,6 +219,7 @@ async fn call_rematch(
     State(app): State<App>,
     Playing(caller): Playing,
     Named(id): Named<GameId>,
+    _: NoBody,
 ) -> Result<axum::Json<Game>, Problem> {
     let old = app.links.game_seen_by(caller.id().to_string(), id.to_string()).await?;
     let player = app.links.seated(&caller, Class::of(old.class())).await?;

@@ -43,6 +43,7 @@ mod play;
 mod players;
 mod presence;
 mod problem;
+mod rest;
 mod router;
 mod rules;
 mod socket;

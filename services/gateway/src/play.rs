@@ -14,7 +14,7 @@ use utoipa_axum::routes;
 use crate::app::App;
 use crate::auth::{Playing, Visitor};
 use crate::export::{self, Record};
-use crate::extract::{Json, Named, Query};
+use crate::extract::{Json, Named, NoBody, Query};
 use crate::problem::{Problem, ProblemBody};
 use crate::view::game::Game;
 
@@ -127,6 +127,7 @@ async fn resign(
     State(app): State<App>,
     Playing(caller): Playing,
     Named(id): Named<GameId>,
+    _: NoBody,
 ) -> Result<axum::Json<Game>, Problem> {
     let request = game::ResignRequest { game_id: id.to_string(), player_id: caller.id().to_string() };
     let game = app.links.resign(request).await?.game.unwrap_or_default();

@@ -23,7 +23,7 @@ use crate::address::ClientAddress;
 use crate::app::App;
 use crate::problem::{self, Problem};
 use crate::web::{self, Compressible};
-use crate::{docs, metrics};
+use crate::{docs, metrics, rest};
 
 /// All header names and values of a request.
 const HEADER_BYTES: usize = 12 * 1024;
@@ -47,6 +47,7 @@ pub(crate) fn build(app: App) -> anyhow::Result<Router> {
         .method_not_allowed_fallback(wrong_method)
         .layer(from_fn_with_state(app.clone(), guard))
         .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(app.clone(), rest::throw_away))
         .layer(CompressionLayer::new().compress_when(compressible))
         .layer(cors)
         .layer(from_fn(harden))

@@ -41,6 +41,8 @@ impl Close {
     pub(crate) const NOT_FOUND: Self = Self(4404, String::new());
     const FINISHED: Self = Self(1000, String::new());
     const FAULT: Self = Self(1011, String::new());
+    const MALFORMED: Self = Self(1002, String::new());
+    const NO_TEXT: Self = Self(1007, String::new());
     const FRAME_TOO_LARGE: Self = Self(1009, String::new());
     const TOO_SLOW: Self = Self(4408, String::new());
     const TOO_MANY_FRAMES: Self = Self(4429, String::new());
@@ -231,7 +233,7 @@ impl Connection {
     fn heard(&mut self, frame: Option<Result<Message, axum::Error>>, closing: bool) -> Result<(), Option<Close>> {
         let message = match frame {
             None => return Err(None),
-            Some(Err(error)) => return Err(too_large(&error).then_some(Close::FRAME_TOO_LARGE)),
+            Some(Err(error)) => return Err(unreadable(&error)),
             Some(Ok(message)) => message,
         };
         self.heard = Instant::now();
@@ -266,9 +268,16 @@ async fn running(command: &mut Option<BoxFuture<'static, Reply>>) -> Reply {
     }
 }
 
-fn too_large(error: &axum::Error) -> bool {
+/// How to close over a frame that cannot be read; `None` if the connection is lost.
+fn unreadable(error: &axum::Error) -> Option<Close> {
     // The kind of error is not public in axum; its text begins so in every release of the protocol's crate.
-    error.to_string().starts_with("Space limit exceeded")
+    let closes = [
+        ("Space limit exceeded", Close::FRAME_TOO_LARGE),
+        ("WebSocket protocol error", Close::MALFORMED),
+        ("UTF-8 encoding error", Close::NO_TEXT),
+    ];
+    let told = error.to_string();
+    closes.into_iter().find_map(|(begins, close)| told.starts_with(begins).then_some(close))
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use utoipa_axum::routes;
 
 use crate::app::App;
 use crate::auth::{Playing, Reader};
-use crate::extract::{Json, Named, Query};
+use crate::extract::{Json, Named, NoBody, Query};
 use crate::idempotency::{Created, Creation, IdempotencyHeader, IdempotencyKey, once};
 use crate::page::Page;
 use crate::problem::{Problem, ProblemBody};
@@ -199,6 +199,7 @@ async fn cancel_ticket(
     State(app): State<App>,
     Playing(caller): Playing,
     Named(id): Named<TicketId>,
+    _: NoBody,
 ) -> Result<StatusCode, Problem> {
     let request = CancelTicketRequest { ticket_id: id.to_string(), player_id: caller.id().to_string() };
     app.links.cancel_ticket(request).await?;

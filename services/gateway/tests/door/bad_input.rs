@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use crate::door::{Answer, Door, with};
+use crate::door::{Answer, Door, config, with};
 
 #[tokio::test]
 async fn malformed_bodies_name_their_field() {
@@ -43,6 +43,7 @@ async fn malformed_bodies_name_their_field() {
         ("/v1/games", json!({"time_control": "3+2", "seats": all_open, "visibility": "secret"}), "visibility"),
         ("/v1/games", json!({"time_control": "3+2", "seats": {"red": open}}), "seats.blue"),
         ("/v1/games", json!({"time_control": "3+2", "seats": all_open, "start_fen4": 3}), "start_fen4"),
+        ("/v1/games", json!({"time_control": "3+2", "seats": [open, open, open, open]}), "seats"),
         (&moves, json!([0, "h2-h4"]), "body"),
         (&moves, json!({"move": "h2-h4"}), "ply"),
         (&moves, json!({"ply": -1, "move": "h2-h4"}), "ply"),
@@ -78,7 +79,21 @@ async fn what_is_wrong_is_told_in_terms_of_json() {
         ("/v1/guests", r#"{"na"#, "body: EOF while parsing"),
         ("/v1/guests", r#"{"name": tru"#, "name: "),
         ("/v1/sessions", "3", "body: invalid type: integer `3`, expected an object at line 1"),
-        (&moves, r#"{"ply": 0, "move": {"from": 1}}"#, "move: invalid type: map, expected a string"),
+        (&moves, r#"{"ply": 0, "move": {"from": 1}}"#, "move: invalid type: object, expected a string"),
+        (
+            &moves,
+            r#"{"ply": [], "move": "h2-h4"}"#,
+            "ply: invalid type: array, expected a whole number from 0 to 4294967295",
+        ),
+        (&moves, r#"{"ply": -1, "move": "h2-h4"}"#, "expected a whole number from 0 to 4294967295"),
+        (&moves, r#"{"ply": 0, "ply": 1, "move": "h2-h4"}"#, "more than one `ply`"),
+        (
+            "/v1/tokens",
+            r#"{"label": "a", "scopes": ["fly"]}"#,
+            "scopes[0]: unknown value `fly`, expected `read` or `play`",
+        ),
+        ("/v1/tokens", r#"{"label": "a", "scopes": "read"}"#, "expected an array"),
+        ("/v1/games", r#"{"time_control": "3+2", "seats": []}"#, "seats: invalid type: array, expected an object"),
         ("/v1/games", r#"{"time_control": "3+2", "seats": {"red": 1}}"#, "seats.red: must be an object"),
         ("/v1/games", r#"{"time_control": "3+2", "seats": {"red": "#, "seats.red: "),
     ] {
@@ -147,6 +162,74 @@ async fn what_is_too_large_or_too_slow_is_refused() {
 }
 
 #[tokio::test]
+async fn a_body_that_is_not_needed_must_make_sense() {
+    let door = Door::open().await;
+    let me = door.account("Owner").await;
+    let game = door.fake.add_game(&[&me.id], true, false);
+    let large = format!("{{}}{}", " ".repeat(70_000));
+    for (method, path) in [
+        ("POST", format!("/v1/games/{game}/resignation")),
+        ("POST", format!("/v1/games/{game}/rematch")),
+        ("DELETE", format!("/v1/games/{game}/seats/me")),
+        ("DELETE", format!("/v1/tickets/{game}")),
+        ("DELETE", format!("/v1/tokens/{game}")),
+        ("DELETE", "/v1/sessions/current".to_owned()),
+    ] {
+        for (body, status, code) in [
+            ("[]", 400, "BAD_REQUEST"),
+            ("[[", 400, "BAD_REQUEST"),
+            ("null", 400, "BAD_REQUEST"),
+            (r#"{"a":1}x"#, 400, "BAD_REQUEST"),
+            (&large, 413, "TOO_LARGE"),
+        ] {
+            let request = with(door.call(method, &path), Some(&me)).header("content-type", "application/json");
+            Answer::of(request.body(body.to_owned())).await.refused(status, code);
+        }
+    }
+    for name in ["resign", "rematch", "leave_seat", "cancel_ticket"] {
+        assert_eq!(door.fake.calls(name), 0, "{name}");
+    }
+    let resignation = format!("/v1/games/{game}/resignation");
+    door.post(&resignation, Some(&me), json!({})).await.ok(200);
+    Answer::of(with(door.call("POST", &resignation), Some(&me))).await.ok(200);
+}
+
+#[tokio::test]
+async fn a_connection_outlives_a_refusal() {
+    let mut patient = config();
+    patient.pace.body = std::time::Duration::from_secs(60);
+    let door = Door::open_with(patient).await;
+    // More than waits in any buffer when the refusal is known.
+    let body = " ".repeat(1_000_000);
+    for (head, status) in [
+        ("POST /v1/tickets HTTP/1.1\r\nAuthorization: Bearer x", "401"),
+        ("POST /v1/nothing HTTP/1.1", "404"),
+        ("PUT /v1/games HTTP/1.1", "405"),
+        ("POST /v1/guests HTTP/1.1\r\nContent-Type: application/json\r\nIdempotency-Key: a b", "400"),
+        ("POST /v1/guests HTTP/1.1\r\nContent-Type: application/json", "413"),
+    ] {
+        let first = format!("{head}\r\nHost: x\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        let second = "GET /v1/time-controls HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+        let mut wire = tokio::net::TcpStream::connect(&door.address).await.unwrap();
+        wire.write_all(format!("{first}{second}").as_bytes()).await.unwrap();
+        let mut told = String::new();
+        wire.read_to_string(&mut told).await.unwrap();
+        let answers: Vec<&str> = told.split("HTTP/1.1 ").skip(1).map(|answer| &answer[..3]).collect();
+        assert_eq!(answers, [status, "200"], "{head}");
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_waits_for_no_body_that_never_comes() {
+    let door = Door::open().await;
+    let mut wire = tokio::net::TcpStream::connect(&door.address).await.unwrap();
+    wire.write_all(b"POST /v1/nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n").await.unwrap();
+    let mut told = String::new();
+    wire.read_to_string(&mut told).await.unwrap();
+    assert!(told.starts_with("HTTP/1.1 404") && told.contains("connection: close"), "{told}");
+}
+
+#[tokio::test]
 async fn malformed_ids_queries_and_paths() {
     let door = Door::open().await;
     let me = door.guest("Sunny").await;
@@ -193,7 +276,9 @@ async fn malformed_ids_queries_and_paths() {
         answer.refused(status, code);
     }
     let told = door.get("/v1/games?limit=ten", None).await.refused(400, "BAD_REQUEST");
-    assert!(told.contains("limit"), "{told}");
+    assert!(told.contains("limit: expected a whole number"), "{told}");
+    let told = door.get("/v1/games?limit=4294967296", None).await.refused(400, "BAD_REQUEST");
+    assert!(told.contains("limit: the number is too large"), "{told}");
 }
 
 #[tokio::test]

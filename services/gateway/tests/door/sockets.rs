@@ -54,6 +54,7 @@ async fn frames_that_mean_nothing_are_refused_with_their_id() {
         ("not json", json!(null)),
         (r#"{"type":"dance","id":"a"}"#, json!("a")),
         (r#"{"type":"move","ply":"1","move":"h2-h4","id":"b"}"#, json!("b")),
+        (r#"{"type":"ping","type":"resign","id":"b"}"#, json!("b")),
         (r#"{"type":"move","ply":0,"move":"","id":"c"}"#, json!("c")),
         (r#"{"type":"move","ply":0,"move":"h2-h4h2-h4h2-h4h2-h4","id":"d"}"#, json!("d")),
     ] {
@@ -67,10 +68,25 @@ async fn frames_that_mean_nothing_are_refused_with_their_id() {
     }
     socket.send(Message::binary(vec![1, 2, 3])).await.unwrap();
     assert_eq!(next(&mut socket).await.unwrap()["code"], "BAD_REQUEST");
-    assert_eq!(door.fake.calls("make_move"), 0);
+    assert_eq!((door.fake.calls("make_move"), door.fake.calls("resign")), (0, 0));
     let mut visitor = door.socket(&format!("/v1/games/{game}/socket?after=1"), None).await.unwrap();
     say(&mut visitor, &json!({"type": "resign", "id": 1})).await;
     assert_eq!(next(&mut visitor).await.unwrap()["code"], "UNAUTHENTICATED");
+}
+
+#[tokio::test]
+async fn bytes_that_are_no_frame_close_the_socket_with_the_reason() {
+    let door = Door::open().await;
+    let game = door.fake.add_game(&["p"], true, false);
+    for (bytes, code) in [
+        (&[0x81, 2, b'{', b'}'][..], 1002),
+        (&[0x83, 0x80, 0, 0, 0, 0], 1002),
+        (&[0x81, 0x82, 0, 0, 0, 0, 0xff, 0xff], 1007),
+    ] {
+        let mut socket = door.socket(&format!("/v1/games/{game}/socket?after=1"), None).await.unwrap();
+        tokio::io::AsyncWriteExt::write_all(socket.get_mut(), bytes).await.unwrap();
+        assert_eq!(next(&mut socket).await.unwrap_err().0, code, "{bytes:x?}");
+    }
 }
 
 #[tokio::test]

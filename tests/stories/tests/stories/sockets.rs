@@ -84,6 +84,8 @@ async fn frames_that_make_no_sense_change_nothing() {
         Message::text("7"),
         Message::text("{}"),
         Message::text(r#"{"type":"dance"}"#),
+        Message::text(r#"{"type":"ping","type":"resign"}"#),
+        Message::text(r#"["resign"]"#),
         Message::text(r#"{"type":"move"}"#),
         Message::text(r#"{"type":"move","ply":"0","move":"d2-d4"}"#),
         Message::text(r#"{"type":"move","ply":-1,"move":"d2-d4"}"#),
