@@ -48,7 +48,7 @@ impl Army {
         Army::ALL[(self as usize + 1) & 3]
     }
 
-    /// The capital letter of FEN4's turn field: `R`, `B`, `Y` or `G`.
+    /// The capital letter of FEN4's turn field (rules, section 10): `R`, `B`, `Y` or `G`.
     #[must_use]
     pub const fn letter(self) -> char {
         match self {
@@ -89,7 +89,7 @@ impl fmt::Display for Army {
     }
 }
 
-/// A word that names no army.
+/// A word that names no army (rules, section 2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UnknownArmy;
 
@@ -198,7 +198,7 @@ impl HowOut {
     }
 }
 
-/// A set of armies, iterated in turn order.
+/// A set of armies, iterated in turn order (rules, section 2).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ArmySet(pub(crate) u8);
 
@@ -269,7 +269,7 @@ impl IntoIterator for ArmySet {
     }
 }
 
-/// The armies of a set in turn order.
+/// The armies of a set in turn order (rules, section 2), by value.
 #[derive(Clone, Debug)]
 pub struct ArmySetIter(ArmySet);
 

@@ -13,7 +13,7 @@ use crate::{Army, Move, Piece, Square};
 pub(crate) const SLOTS: usize = 16;
 
 /// What stands where. At most 16 pieces an army.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Board {
     /// The kind on each square, walls around.
     pub(crate) cells: [u8; 256],
@@ -23,7 +23,8 @@ pub(crate) struct Board {
     pub(crate) squares: [[u8; SLOTS]; 4],
     /// Which of an army's numbers are pieces of each role still on the board.
     pub(crate) roles: [[u16; 8]; 4],
-    /// Where the king stands, 0 without one.
+    /// Where the king stands, 0 without one. Of several, which only an army that is out can have, the one on the lowest
+    /// square.
     pub(crate) kings: [u8; 4],
 }
 
@@ -32,6 +33,7 @@ pub(crate) struct Board {
 pub(crate) struct Undo {
     /// The kind that was captured, or `EMPTY`.
     pub(crate) captured: u8,
+    captured_slot: u8,
     slot: u8,
 }
 
@@ -77,7 +79,7 @@ impl Board {
         self.squares[army][slot] = square.0;
         self.roles[army][(kind & 7) as usize] |= 1 << slot;
         if kind & 7 == kind::KING {
-            self.kings[army] = square.0;
+            self.find_king(army);
         }
         true
     }
@@ -99,6 +101,24 @@ impl Board {
         slot_of(&self.squares[army], self.roles[army][(kind & 7) as usize], square)
     }
 
+    /// The slot of the piece that a move moves: the move's own, unless that comes from an equal position in which the
+    /// pieces have other numbers.
+    #[inline(always)]
+    pub(crate) fn mover(&self, side: usize, kind: u8, mv: Move) -> u8 {
+        let (from, slot) = (mv.from().0, mv.slot());
+        let is_there = self.squares[side][slot as usize] == from;
+        let is_such = self.roles[side][(kind & 7) as usize] >> slot & 1 == 1;
+        if is_there & is_such { slot } else { self.slot_at(kind, from) }
+    }
+
+    /// Sets `kings` by the slots.
+    #[cold]
+    fn find_king(&mut self, army: usize) {
+        let squares = self.squares[army].iter().enumerate();
+        let kings = squares.filter(|&(slot, _)| self.roles[army][kind::KING as usize] >> slot & 1 == 1);
+        self.kings[army] = kings.map(|(_, &square)| square).min().unwrap_or(0);
+    }
+
     /// Whether an army has nothing but its king.
     pub(crate) fn is_bare(&self, army: Army) -> bool {
         let roles = &self.roles[army.index()];
@@ -109,6 +129,7 @@ impl Board {
     pub(crate) fn is_consistent(&self) -> bool {
         let mut lines = Lines::new();
         let mut pieces = 0;
+        let mut kings = [0; 4];
         for (square, piece) in Square::all().filter_map(|square| Some((square, self.piece_at(square)?))) {
             let kind = piece.kind();
             let slot = self.slot_at(kind, square.0);
@@ -118,32 +139,35 @@ impl Board {
             let listed = self.squares[army][slot as usize] == square.0
                 && self.roles[army][(kind & 7) as usize] >> slot & 1 == 1
                 && self.alive(piece.army).count_ones() <= SLOTS as u32;
-            let king = kind & 7 != kind::KING || self.kings[army] != 0;
-            if !listed || !king {
+            if !listed {
                 return false;
+            }
+            if kind & 7 == kind::KING && kings[army] == 0 {
+                kings[army] = square.0;
             }
         }
         let listed: u32 = self.roles.iter().flatten().map(|slots| slots.count_ones()).sum();
-        listed == pieces && lines == self.lines
+        listed == pieces && lines == self.lines && kings == self.kings
     }
 
     /// Moves a piece, and what else moves with it: a captured piece, a castling rook, a promotion.
     #[inline(always)]
     pub(crate) fn make(&mut self, army: Army, mv: Move) -> Undo {
-        let (from, to, slot) = (mv.from().0, mv.to().0, mv.slot());
+        let (from, to) = (mv.from().0, mv.to().0);
         let side = army.index();
         let mut moved = self.cells[from as usize];
+        let slot = self.mover(side, moved, mv);
         let captured = self.cells[to as usize];
-        let mut undo = Undo { captured, slot: 0 };
+        let mut undo = Undo { captured, captured_slot: 0, slot };
         self.lines.toggle(from);
         if captured == kind::EMPTY {
             self.lines.toggle(to);
         } else {
             let other = (captured >> 3 & 3) as usize;
-            undo.slot = self.slot_at(captured, to);
-            self.roles[other][(captured & 7) as usize] &= !(1 << undo.slot);
-            if captured & 7 == kind::KING && self.kings[other] == to {
-                self.kings[other] = 0;
+            undo.captured_slot = self.slot_at(captured, to);
+            self.roles[other][(captured & 7) as usize] &= !(1 << undo.captured_slot);
+            if captured & 7 == kind::KING {
+                self.find_king(other);
             }
         }
         if mv.is_promotion() {
@@ -167,7 +191,7 @@ impl Board {
     /// Takes back [`Board::make`].
     #[inline(always)]
     pub(crate) fn undo(&mut self, army: Army, mv: Move, undo: Undo) {
-        let (from, to, slot) = (mv.from().0, mv.to().0, mv.slot());
+        let (from, to, slot) = (mv.from().0, mv.to().0, undo.slot);
         let side = army.index();
         let mut moved = self.cells[to as usize];
         self.lines.toggle(from);
@@ -175,9 +199,9 @@ impl Board {
             self.lines.toggle(to);
         } else {
             let other = (undo.captured >> 3 & 3) as usize;
-            self.roles[other][(undo.captured & 7) as usize] |= 1 << undo.slot;
+            self.roles[other][(undo.captured & 7) as usize] |= 1 << undo.captured_slot;
             if undo.captured & 7 == kind::KING {
-                self.kings[other] = to;
+                self.find_king(other);
             }
         }
         if mv.is_promotion() {
@@ -206,5 +230,32 @@ impl Board {
         self.cells[to as usize] = self.cells[from as usize];
         self.cells[from as usize] = kind::EMPTY;
         self.squares[side][slot as usize] = to;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Game;
+
+    /// What a move did is taken back, with several kings of an army that is out too.
+    #[test]
+    fn taking_back_restores_the_board() {
+        let kings =
+            "R-0,0,0,1-0,0,0,0-0,0,0,0-0,0,0,0-0-14/6,yK,7/14/14/14/14/13,bK/14/14/14/14/3,rR,3,dgK,dgK,5/7,rK,6/14";
+        let (game, _) = Game::from_fen4(kings).unwrap_or_else(|error| panic!("{error}"));
+        let mut captured = 0;
+        for position in [game.position().clone(), crate::Position::start()] {
+            for mv in position.legal_moves() {
+                let mut board = position.board.clone();
+                let undo = board.make(position.turn, mv);
+                assert!(board.is_consistent(), "{mv}");
+                captured += u32::from(undo.captured != kind::EMPTY);
+                board.undo(position.turn, mv, undo);
+                assert!(board.is_consistent(), "{mv}");
+                assert_eq!((board.cells, board.kings), (position.board.cells, position.board.kings), "{mv}");
+            }
+        }
+        assert_eq!(captured, 3);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{Army, Square};
 
-/// Which way an army castles.
+/// Which way an army castles (rules, section 4).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CastlingSide {
     /// `O-O`: toward the rook with two squares between it and the king.

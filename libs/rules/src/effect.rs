@@ -46,7 +46,7 @@ pub enum Effect {
         army: Army,
         /// [`ArmyState::Resigned`] or [`ArmyState::TimedOut`].
         state: ArmyState,
-        /// Its player's result, frozen.
+        /// Its player's result in points, frozen.
         result: u32,
     },
     /// Section 6: the game is over. Always the last effect.
@@ -63,7 +63,7 @@ pub enum Effect {
 /// One move, at most three armies out, the end.
 const MOST_EFFECTS: usize = 6;
 
-/// What one action caused, in order, without an allocation. Behaves as a slice.
+/// What one action caused (rules, section 5), in order, without an allocation. Behaves as a slice.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Effects(ArrayVec<Effect, MOST_EFFECTS>);
 
@@ -110,7 +110,7 @@ impl IntoIterator for Effects {
     }
 }
 
-/// The effects of an action, by value.
+/// The effects of an action (rules, section 5), by value.
 #[derive(Clone, Debug)]
 pub struct EffectsIter(arrayvec::IntoIter<Effect, MOST_EFFECTS>);
 

@@ -12,7 +12,10 @@ const LONGEST_HISTORY: usize = 201;
 const REPETITIONS: usize = 3;
 
 /// A game: a [`Position`], whose methods it has, and the keys of the positions since the last move that cannot be
-/// taken back, 8 bytes each and at most 201.
+/// taken back (rules, sections 5 and 6), 8 bytes each and at most 201.
+///
+/// Two are equal when their positions are and those histories too. FEN4 holds no history, so what is read back equals the
+/// game only where the position is its first occurrence.
 ///
 /// ```
 /// use rules::{Army, Game};
@@ -96,8 +99,8 @@ impl Game {
         Ok(self.play_unchecked(mv))
     }
 
-    /// Plays a move that [`legal_moves`](Position::legal_moves) of this very position gave. Any other move leaves a
-    /// position without meaning (but never a crash).
+    /// Plays a move that [`legal_moves`](Position::legal_moves) of this position or an equal one gave: section 5 of the
+    /// rules, whole. Any other move leaves a position without meaning (but never a crash).
     #[inline]
     pub fn play_unchecked(&mut self, mv: Move) -> Effects {
         let mut effects = Effects::new();

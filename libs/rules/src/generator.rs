@@ -132,38 +132,33 @@ impl Sink for Finder {
 }
 
 /// Every slot of an army.
-pub(crate) const ALL_SLOTS: u16 = u16::MAX;
+const ALL_SLOTS: u16 = u16::MAX;
 
-/// Every legal move of an army, were it its turn, of the pieces in some of its slots.
+/// Every legal move of an army, were it its turn.
 #[inline(always)]
-pub(crate) fn generate<S: Sink>(board: &Board, army: Army, in_play: ArmySet, rights: Rights, slots: u16, sink: &mut S) {
+pub(crate) fn generate<S: Sink>(board: &Board, army: Army, in_play: ArmySet, rights: Rights, sink: &mut S) {
     let hostile = kinds_of(in_play.without(army));
     let king = board.kings[army.index()];
     if king == 0 {
-        pieces(board, army, slots, sink);
+        pieces(board, army, ALL_SLOTS, sink);
         return;
     }
     let threats = Threats::to(board, army, king, hostile);
-    let moves_king = board.roles[army.index()][kind::KING as usize] & slots != 0;
     if threats.checkers > 0 {
         // The king first: where any move will do, it has one most of the time.
-        if moves_king {
-            king_moves(board, army, in_play, king, true, sink);
-        }
+        king_moves(board, army, in_play, king, true, sink);
         if !sink.is_full() {
-            carefully(board, army, in_play, king, &threats, slots, sink);
+            carefully(board, army, in_play, king, &threats, ALL_SLOTS, sink);
         }
         return;
     }
-    pieces(board, army, slots & !threats.pinned, sink);
-    if threats.pinned & slots != 0 {
-        carefully(board, army, in_play, king, &threats, threats.pinned & slots, sink);
+    pieces(board, army, !threats.pinned, sink);
+    if threats.pinned != 0 {
+        carefully(board, army, in_play, king, &threats, threats.pinned, sink);
     }
-    if moves_king {
-        king_moves(board, army, in_play, king, false, sink);
-        if rights.has_any(army) {
-            castlings(board, army, king, hostile, rights, sink);
-        }
+    king_moves(board, army, in_play, king, false, sink);
+    if rights.has_any(army) {
+        castlings(board, army, king, hostile, rights, sink);
     }
 }
 

@@ -35,7 +35,7 @@ impl Position {
             return Err(IllegalMove);
         }
         let promotes = mover & 7 == kind::PAWN && eighth_line(army, to);
-        Ok(Move::plain(from, to, board.slot_at(mover, from)).promoting(promotes))
+        Ok(Move::plain(from, to, board.mover(army.index(), mover, mv)).promoting(promotes))
     }
 
     #[cold]

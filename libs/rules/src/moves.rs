@@ -9,10 +9,12 @@ use crate::Square;
 /// A move of the army to move: from one square to another. Castling is the king's move (rules, section 10).
 ///
 /// Two moves are equal when their squares are. Moves come from [`Position::legal_moves`](crate::Position::legal_moves)
-/// and the parsers; within one position the two squares say everything.
+/// and the parsers; within one position, and any equal to it, the two squares say everything. A move of another position
+/// may promote or castle where this one does not: [`play`](crate::Position::play) goes by the squares alone.
 #[derive(Clone, Copy)]
 pub struct Move(
-    // from: bits 0 to 7, to: 8 to 15, the piece's slot in its army: 16 to 19, promotion: 20, castling: 21
+    // from: bits 0 to 7, to: 8 to 15, promotion: 20, castling: 21; 16 to 19 the slot that the piece has in its army, but in
+    // an equal position it may have another
     u32,
 );
 
@@ -102,7 +104,8 @@ const MOST_MOVES: usize = 15 * 46 + 10;
 /// A slider's moves are written so many at a time, needed or not: cheaper than asking after each.
 const CHUNK: usize = 8;
 
-/// Legal moves of one army (rules, section 4), without an allocation. Behaves as a slice.
+/// Legal moves of one army (rules, section 4), in no particular order, without an allocation. Behaves as a slice, and is
+/// compared as one: in order.
 ///
 /// Filling one list again and again (see [`Position::write_legal_moves`](crate::Position::write_legal_moves)) is
 /// cheaper than making new ones, as it is about 2.8 kB.

@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use crate::castling::Rights;
-use crate::generator::{ALL_SLOTS, Counter, generate};
+use crate::generator::{Counter, generate};
 use crate::role::kind;
 use crate::{Army, ArmySet, MoveList, Position};
 
@@ -70,11 +70,11 @@ impl Tree {
         let Some((moves, deeper)) = lists.split_first_mut() else { return 1 };
         if BULK && deeper.is_empty() {
             let mut counter = Counter(0);
-            generate(&self.board, army, self.in_play, rights, ALL_SLOTS, &mut counter);
+            generate(&self.board, army, self.in_play, rights, &mut counter);
             return counter.0;
         }
         moves.clear();
-        generate(&self.board, army, self.in_play, rights, ALL_SLOTS, moves);
+        generate(&self.board, army, self.in_play, rights, moves);
         let mut next = army.next();
         while !self.in_play.contains(next) {
             next = next.next();

@@ -2,7 +2,7 @@
 
 use crate::board::{Board, Undo};
 use crate::castling::{self, Rights};
-use crate::generator::{ALL_SLOTS, Any, generate, has_free_piece, has_king_step};
+use crate::generator::{Any, generate, has_free_piece, has_king_step};
 use crate::hash;
 use crate::lines::are_aligned;
 use crate::role::{KING_POINTS, kind};
@@ -16,6 +16,9 @@ use crate::{Piece, Square, standing};
 /// Made by [`Setup::position`](crate::Setup::position), which refuses what section 10 of the rules refuses, and by
 /// moves. It owns no heap memory and is under 640 bytes.
 ///
+/// Two are equal when everything that can be asked of them is, but for the order of
+/// [`legal_moves`](Position::legal_moves), however they were reached.
+///
 /// ```
 /// use rules::{Army, Position};
 /// let mut position = Position::start();
@@ -25,7 +28,7 @@ use crate::{Piece, Square, standing};
 /// assert_eq!(position.turn(), Army::Blue);
 /// # Ok::<(), rules::MoveError>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Position {
     pub(crate) board: Board,
     pub(crate) pieces_key: u64,
@@ -41,28 +44,44 @@ pub struct Position {
     pub(crate) over: Option<EndReason>,
 }
 
+/// By meaning: how the board numbers its pieces says nothing, and sets, checks and key follow from the rest.
+impl PartialEq for Position {
+    fn eq(&self, other: &Position) -> bool {
+        self.board.cells == other.board.cells
+            && self.turn == other.turn
+            && self.states == other.states
+            && self.rights == other.rights
+            && self.points == other.points
+            && self.frozen == other.frozen
+            && self.halfmove == other.halfmove
+            && self.over == other.over
+    }
+}
+
+impl Eq for Position {}
+
 impl Position {
-    /// The start position (rules, section 2).
+    /// The start position (rules, section 2). Never panics.
     #[must_use]
     pub fn start() -> Position {
         crate::Setup::start().position().expect("the start position is legal")
     }
 
-    /// The army to move. After an end by last player the army that moved last; unchanged by resignations.
+    /// The army to move (rules, section 5). After an end by last player the army that moved last; unchanged by resignations.
     #[inline]
     #[must_use]
     pub const fn turn(&self) -> Army {
         self.turn
     }
 
-    /// What an army is doing.
+    /// What an army is doing (rules, section 3).
     #[inline]
     #[must_use]
     pub const fn army_state(&self, army: Army) -> ArmyState {
         self.states[army.index()]
     }
 
-    /// The armies that are playing or roaming.
+    /// The armies that are playing or roaming (rules, section 3).
     #[inline]
     #[must_use]
     pub const fn in_play(&self) -> ArmySet {
@@ -77,7 +96,7 @@ impl Position {
         self.points[army.index()]
     }
 
-    /// What counts for an army's player: the points, or the frozen value once the player resigned or lost on time.
+    /// What counts for an army's player (rules, section 7): the points, or the frozen value once the player resigned or lost on time.
     #[inline]
     #[must_use]
     pub fn result(&self, army: Army) -> u32 {
@@ -90,14 +109,14 @@ impl Position {
         standing(Army::ALL.map(|army| self.result(army)))
     }
 
-    /// Why the game is over, if it is.
+    /// Why the game is over, if it is (rules, section 6).
     #[inline]
     #[must_use]
     pub const fn over(&self) -> Option<EndReason> {
         self.over
     }
 
-    /// Single moves since the last capture, pawn move or change of an army's state.
+    /// Single moves since the last capture, pawn move or change of an army's state (rules, section 6).
     #[inline]
     #[must_use]
     pub const fn halfmove(&self) -> u32 {
@@ -116,14 +135,16 @@ impl Position {
         Square::all().filter_map(|square| Some((square, self.piece_at(square)?)))
     }
 
-    /// Where the king of an army stands, unless it was captured.
+    /// Where the king of an army stands, unless it has none: it was captured, or the army was out without one when the
+    /// position was read. An army that is out may have been read with several (rules, section 10): then the first of
+    /// [`pieces`](Position::pieces).
     #[must_use]
     pub fn king(&self, army: Army) -> Option<Square> {
         let king = self.board.kings[army.index()];
         (king != 0).then_some(Square(king))
     }
 
-    /// The armies in play whose king another army in play attacks.
+    /// The armies in play whose king another army in play attacks (rules, section 4).
     #[inline]
     #[must_use]
     pub const fn in_check(&self) -> ArmySet {
@@ -149,7 +170,8 @@ impl Position {
         self.board.king_is_attacked_by(army, self.in_play.without(army))
     }
 
-    /// The legal moves of the army to move; none when the game is over (rules, section 4).
+    /// The legal moves of the army to move, each once and in no particular order, which equal positions need not share;
+    /// none when the game is over (rules, section 4).
     #[inline]
     #[must_use]
     pub fn legal_moves(&self) -> MoveList {
@@ -163,7 +185,7 @@ impl Position {
     pub fn write_legal_moves(&self, moves: &mut MoveList) {
         moves.clear();
         if self.over.is_none() {
-            generate(&self.board, self.turn, self.in_play, self.rights, ALL_SLOTS, moves);
+            generate(&self.board, self.turn, self.in_play, self.rights, moves);
         }
     }
 
@@ -172,12 +194,12 @@ impl Position {
             return true;
         }
         let mut any = Any(false);
-        generate(&self.board, army, self.in_play, self.rights, ALL_SLOTS, &mut any);
+        generate(&self.board, army, self.in_play, self.rights, &mut any);
         any.0
     }
 
     /// A number that is equal for equal positions in the sense of repetition (rules, section 6): pieces, side to move,
-    /// armies' states, castling rights. Different positions have different keys but for one chance in 2^64.
+    /// armies' states, castling rights, so that they have the same legal moves unless one of them is over. Different positions have different keys but for one chance in 2^64.
     #[inline]
     #[must_use]
     pub fn key(&self) -> u64 {
@@ -219,8 +241,8 @@ impl Position {
         Ok(self.play_unchecked(mv))
     }
 
-    /// Plays a move that [`legal_moves`](Position::legal_moves) of this very position gave. Any other move leaves a
-    /// position without meaning (but never a crash).
+    /// Plays a move that [`legal_moves`](Position::legal_moves) of this position or an equal one gave: section 5 of the
+    /// rules, all but the repetition count. Any other move leaves a position without meaning (but never a crash).
     #[inline]
     pub fn play_unchecked(&mut self, mv: Move) -> Effects {
         let mut effects = Effects::new();

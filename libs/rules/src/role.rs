@@ -2,7 +2,7 @@
 
 use crate::Army;
 
-/// What a piece is.
+/// What a piece is (rules, sections 1 and 4), with the points its capture scores while its army is playing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Role {
@@ -16,7 +16,7 @@ pub enum Role {
     Rook = 3,
     /// Worth 9, or 1 when promoted.
     Queen = 4,
-    /// Worth 20 while its army is in play.
+    /// Worth 20, also while its army is roaming.
     King = 5,
 }
 
@@ -24,7 +24,7 @@ impl Role {
     /// All six.
     pub const ALL: [Role; 6] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
 
-    /// The capital letter of the notations: `P N B R Q K`.
+    /// The capital letter of the notations (rules, section 10): `P N B R Q K`.
     #[must_use]
     pub const fn letter(self) -> char {
         match self {
@@ -65,7 +65,7 @@ impl Role {
     }
 }
 
-/// A piece on the board.
+/// A piece on the board (rules, sections 2 and 4).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Piece {
     /// Whose it is, also after that army went out.
@@ -130,7 +130,7 @@ impl Piece {
     }
 }
 
-/// Points for a mate, for the king of an army in play, for a stalemate (to the stalemated) and for each roaming king
+/// Points, 20: for a mate, for the king of an army in play, for a stalemate (to the stalemated) and for each roaming king
 /// when one playing army is left (rules, sections 1, 5 and 6).
 pub const KING_POINTS: u32 = 20;
 

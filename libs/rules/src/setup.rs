@@ -6,7 +6,7 @@ use crate::fen4::{Fen4Error, Field, Problem};
 use crate::role::kind;
 use crate::{Army, ArmySet, ArmyState, CastlingSide, EndReason, Piece, Position, Role, Square, hash};
 
-/// The contents of a FEN4, field by field, whether they make a legal position or not.
+/// The contents of a FEN4, field by field, whether they make a legal position or not (rules, section 10).
 ///
 /// ```
 /// use rules::{Army, Piece, Role, Setup};
@@ -29,9 +29,9 @@ pub struct Setup {
     pub castle_short: [bool; 4],
     /// Whether each army may still castle on its long side.
     pub castle_long: [bool; 4],
-    /// The armies' points.
+    /// The armies' points (rules, section 7), 0 to 9999 in a legal position.
     pub points: [u32; 4],
-    /// Single moves since the last capture, pawn move or change of an army's state.
+    /// Single moves since the last capture, pawn move or change of an army's state, 0 to 9999 in a legal position.
     pub halfmove: u32,
     /// Armies that roam because their players resigned.
     pub resigned: [bool; 4],
@@ -39,7 +39,7 @@ pub struct Setup {
     pub timed_out: [bool; 4],
     /// Armies that are out by stalemate.
     pub stalemated: [bool; 4],
-    /// Frozen results. A roaming army without one gets its points.
+    /// Frozen results in points, none for an army that is playing. A roaming army without one gets its points.
     pub frozen: [Option<u32>; 4],
 }
 

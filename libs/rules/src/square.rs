@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A square of the board: a 14 by 14 board without its four 3 by 3 corners.
+/// A square of the board: a 14 by 14 board without its four 3 by 3 corners (rules, section 2).
 ///
 /// Files are numbered 1 to 14 for `a` to `n`, ranks 1 to 14, as seen from Red's side.
 ///
@@ -94,7 +94,7 @@ impl fmt::Debug for Square {
     }
 }
 
-/// A word that names no square of the board.
+/// A word that names no square of the board (rules, sections 2 and 10).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoSuchSquare;
 

@@ -143,6 +143,71 @@ fn short_forms_read_back_and_ambiguous_ones_are_refused() {
     );
 }
 
+fn after(moves: &[&str]) -> Game {
+    let mut game = Game::start();
+    for text in moves {
+        let mv = game.parse_move(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert!(game.play(mv).is_ok());
+    }
+    game
+}
+
+#[test]
+fn positions_and_games_are_equal_however_they_were_reached() {
+    let queens_first = ["j1-i3", "n5-l6", "e14-f12", "a5-c6", "e1-f3", "n10-l9", "j14-i12", "a10-c9"];
+    let kings_first = ["e1-f3", "n10-l9", "j14-i12", "a10-c9", "j1-i3", "n5-l6", "e14-f12", "a5-c6"];
+    let (one, other) = (after(&queens_first), after(&kings_first));
+    assert_eq!(one.position(), other.position());
+    // On the way they differed, and that counts in a game until a pawn moves.
+    assert_ne!(one, other);
+    let (one, other) =
+        (after(&[&queens_first[..], &["h2-h3"]].concat()), after(&[&kings_first[..], &["h2-h3"]].concat()));
+    assert_eq!(one, other);
+    assert_eq!(Game::from_fen4(&one.fen4()), Ok((one, vec![])));
+}
+
+#[test]
+fn positions_differ_in_whatever_can_be_asked() {
+    let fen4 = "R-0,0,0,0-0,1,0,0-0,0,0,0-1,2,3,4-5-{'resigned':(false,false,true,false),'frozen':('','','2','')}-6,yK,7/14/14/13,bR/gK,13/14/13,bK/14/14/14/14/14/4,rQ,9/7,rK,6";
+    let read = |fen4: &str| Game::from_fen4(fen4).unwrap_or_else(|error| panic!("{fen4}: {error}")).0;
+    let position = read(fen4);
+    for (from, to) in [
+        ("R-0", "B-0"),
+        ("0,1,0,0-0,0", "0,0,0,0-0,0"),
+        ("1,2,3,4", "2,2,3,4"),
+        ("-5-", "-6-"),
+        ("'resigned'", "'flagged'"),
+        ("'2'", "'1'"),
+        ("rQ", "rD"),
+        ("rQ", "rR"),
+        ("4,rQ,9", "5,rQ,8"),
+    ] {
+        let other = fen4.replacen(from, to, 1);
+        assert_ne!(other, fen4, "{from}");
+        assert_ne!(read(&other).position(), position.position(), "{other}");
+    }
+}
+
+/// Red can take one of two kings of Green, who is out.
+const TWO_KINGS: &str =
+    "R-0,0,0,1-0,0,0,0-0,0,0,0-0,0,0,0-0-14/6,yK,7/14/14/14/14/13,bK/14/14/14/14/3,rR,3,dgK,dgK,5/7,rK,6/14";
+
+#[test]
+fn an_army_that_is_out_may_have_several_kings() {
+    for (text, left) in [("h2-h3", "i3"), ("h2-i3", "h3")] {
+        let (mut game, _) = Game::from_fen4(TWO_KINGS).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(game.king(Army::Green), "h3".parse().ok());
+        let mv = game.parse_move(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert!(game.play(mv).is_ok());
+        assert!(game.is_consistent(), "{text}");
+        assert_eq!(game.king(Army::Green), left.parse().ok());
+        assert_eq!(
+            Game::from_fen4(&game.fen4()).map(|(again, _)| again.position().clone()),
+            Ok(game.position().clone())
+        );
+    }
+}
+
 /// The most points that a FEN4 can say are the most that an army can have.
 #[test]
 fn points_stop_where_fen4_stops() {

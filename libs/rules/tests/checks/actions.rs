@@ -1,6 +1,6 @@
 //! What holds for any sequence of actions from any position.
 
-use rules::{Army, Effect, Effects, Game, Layout, Move, MoveError, Pgn4, Recorded, Setup, Square, perft};
+use rules::{Army, ArmyState, Effect, Effects, Game, Layout, Move, MoveError, Pgn4, Recorded, Setup, Square, perft};
 
 use super::bytes::{Bytes, Chooser, Deed, deed, setup};
 
@@ -87,14 +87,33 @@ fn check_position(game: &Game, stale: &[Move], bytes: &mut Bytes<'_>) {
         let made = perft(game.position(), 2, rules::Perft::Moves);
         assert_eq!(perft(game.position(), 2, rules::Perft::Bulk), made, "{}", game.fen4());
     }
+    check_written_down(game, number);
+}
+
+/// FEN4 reads back as the same position, which is the same to play with.
+fn check_written_down(game: &Game, number: usize) {
     let fen4 = game.fen4();
-    let read = Game::from_fen4(&fen4).map(|(again, _)| (again.fen4(), again.legal_moves().len()));
-    let legal = match game.over() {
-        // The count is not written down.
-        Some(rules::EndReason::Repetition) => read.as_ref().map_or(0, |(_, legal)| *legal),
-        _ => moves.len(),
-    };
-    assert_eq!(read, Ok((fen4, legal)));
+    let (again, _) = Game::from_fen4(&fen4).unwrap_or_else(|error| panic!("{fen4}: {error}"));
+    assert_eq!(again.fen4(), fen4);
+    // Neither an end by repetition is written down, nor that an army was mated before its king was captured.
+    let tells = |army| game.army_state(army) != ArmyState::Checkmated || game.king(army).is_some();
+    if game.over() == Some(rules::EndReason::Repetition) || !Army::ALL.into_iter().all(tells) {
+        return;
+    }
+    assert_eq!(again.position(), game.position(), "{fen4}");
+    assert_eq!(again.key(), game.key(), "{fen4}");
+    let mut moves = [game.legal_moves().to_vec(), again.legal_moves().to_vec()];
+    for list in &mut moves {
+        list.sort_unstable_by_key(|mv| (mv.from(), mv.to()));
+    }
+    assert_eq!(moves[0], moves[1], "{fen4}");
+    // A move of one is a move of the other.
+    for &mv in moves[0].iter().skip(number % 4).step_by(4) {
+        let mut after = [game.position().clone(), again.position().clone()];
+        assert_eq!(after[0].play(mv), Ok(after[1].play_unchecked(mv)), "{mv} in {fen4}");
+        assert_eq!(after[0], after[1], "{mv} in {fen4}");
+        assert!(after[1].is_consistent(), "{mv} in {fen4}");
+    }
 }
 
 fn check_effects(before: &Game, after: &Game, effects: &Effects) {
@@ -144,5 +163,5 @@ fn check_record(start: &rules::Position, game: &Game, actions: &[Recorded]) {
     let clockwise: Vec<Pgn4> = Pgn4::read_all(&file.in_layout(Layout::Clockwise).to_string()).unwrap_or_default();
     assert_eq!(clockwise.first().map(Pgn4::replay), Some(replay), "{text}");
     assert_eq!(clockwise.first().map(|file| file.in_layout(Layout::Anticlockwise)), Some(file), "{text}");
-    assert_eq!(Setup::from(start).position().map(|position| position.fen4()), Ok(start.fen4()));
+    assert_eq!(Setup::from(start).position().as_ref(), Ok(start));
 }

@@ -30,7 +30,8 @@ impl Bytes<'_> {
     }
 }
 
-/// A setup, seldom refused: the start position, perhaps with king and queen swapped, or few pieces anywhere.
+/// A setup, seldom refused: the start position, perhaps with king and queen swapped, or few pieces anywhere, perhaps with
+/// armies out that only a FEN4 can have.
 pub(crate) fn setup(bytes: &mut Bytes<'_>) -> Setup {
     let kind = bytes.next();
     if kind < 64 {
@@ -82,7 +83,40 @@ pub(crate) fn setup(bytes: &mut Bytes<'_>) -> Setup {
     }
     // Near an end now and then.
     setup.halfmove = u32::from(bytes.next()) * 199 / 255;
+    if kind >= 192 {
+        retire(&mut setup, bytes);
+    }
     setup
+}
+
+/// Puts an army out, gives those that are out any number of kings up to three, or no piece at all, and freezes results.
+fn retire(setup: &mut Setup, bytes: &mut Bytes<'_>) {
+    let retired = bytes.army().index();
+    setup.out[retired] = true;
+    setup.resigned[retired] = false;
+    setup.timed_out[retired] = false;
+    for army in Army::ALL {
+        let i = army.index();
+        if setup.out[i] {
+            let number = bytes.next();
+            let leaves = |piece: Piece| piece.army == army && (piece.role == Role::King || number >= 192);
+            let gone: Vec<Square> =
+                setup.pieces().filter(|&(_, piece)| leaves(piece)).map(|(square, _)| square).collect();
+            for square in gone {
+                setup.put(square, None);
+            }
+            for _ in 0..number % 4 {
+                let square = bytes.square();
+                if setup.piece_at(square).is_none() {
+                    setup.put(square, Some(Piece { army, role: Role::King, promoted: false }));
+                }
+            }
+        }
+        if setup.out[i] || setup.resigned[i] || setup.timed_out[i] {
+            let share = u32::from(bytes.next());
+            setup.frozen[i] = (share % 4 != 0).then_some(setup.points[i] * share / 255);
+        }
+    }
 }
 
 fn start(kind: u8) -> Setup {
