@@ -1,4 +1,8 @@
 //! The fast rules against the plain ones, and a quarter turn of the board.
+//!
+//! Compared with the plain rules: states, points, turn and end at every ply; checks and the list of moves at each of the
+//! first 64 plies, at the last and at every eighth between, which is where the time goes; perft without outs at the last.
+//! The quarter turn: everything at every ply.
 
 #![no_main]
 

@@ -1,17 +1,20 @@
 //! A deliberately plain second implementation of the rules, to compare the fast one with. It follows the text of
 //! sections 4 to 6 word by word and shares nothing with the library but the names of armies, roles and squares.
 
+use std::sync::LazyLock;
+
 use rules::{Army, ArmyState, EndReason, Piece, Role, Setup, Square};
 
 type Cells = [[Option<Piece>; 16]; 16];
 
 #[derive(Clone, PartialEq)]
 struct Situation {
-    cells: Cells,
+    // First what differs most often: situations are compared in this order.
     turn: Army,
     states: [ArmyState; 4],
     /// Rooks that may still castle, by their start squares, with the start square of the king.
     rights: Vec<(Army, Square, Square)>,
+    cells: Cells,
 }
 
 /// A game, played plainly.
@@ -28,6 +31,12 @@ pub(crate) struct Plain {
 const STRAIGHT: [(i8, i8); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 const DIAGONAL: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
 const JUMPS: [(i8, i8); 8] = [(1, 2), (2, 1), (-1, 2), (-2, 1), (1, -2), (2, -1), (-1, -2), (-2, -1)];
+
+/// Every square. A list, as the fuzzers spend most of their time going through it.
+fn squares() -> &'static [Square] {
+    static SQUARES: LazyLock<Vec<Square>> = LazyLock::new(|| Square::all().collect());
+    &SQUARES
+}
 
 fn step(square: Square, (files, ranks): (i8, i8)) -> Option<Square> {
     Square::new(square.file().checked_add_signed(files)?, square.rank().checked_add_signed(ranks)?)
@@ -62,6 +71,19 @@ fn value(piece: Piece) -> u32 {
     }
 }
 
+/// False where no piece of this role attacks so far away, whatever stands between. Saves most of the looking.
+fn may_attack(role: Role, from: Square, to: Square) -> bool {
+    let (files, ranks) = (from.file().abs_diff(to.file()), from.rank().abs_diff(to.rank()));
+    let (straight, diagonal) = (files == 0 || ranks == 0, files == ranks);
+    match role {
+        Role::Pawn | Role::King => files <= 1 && ranks <= 1,
+        Role::Knight => files + ranks == 3,
+        Role::Bishop => diagonal,
+        Role::Rook => straight,
+        Role::Queen => straight || diagonal,
+    }
+}
+
 impl Situation {
     fn at(&self, square: Square) -> Option<Piece> {
         self.cells[square.rank() as usize][square.file() as usize]
@@ -75,8 +97,8 @@ impl Situation {
         self.states[army.index()].is_in_play()
     }
 
-    fn own(&self, army: Army) -> Vec<(Square, Piece)> {
-        Square::all().filter_map(|square| Some((square, self.at(square)?))).filter(|(_, p)| p.army == army).collect()
+    fn own(&self, army: Army) -> impl Iterator<Item = (Square, Piece)> {
+        squares().iter().filter_map(|&square| Some((square, self.at(square)?))).filter(move |(_, p)| p.army == army)
     }
 
     /// Visits the squares a piece attacks.
@@ -111,21 +133,19 @@ impl Situation {
 
     /// Whether an army in play other than `army` attacks a square.
     fn attacked(&self, square: Square, army: Army) -> bool {
-        Square::all().any(|from| match self.at(from) {
-            Some(piece) => {
+        squares().iter().any(|&from| match self.at(from) {
+            Some(piece) if piece.army != army && self.in_play(piece.army) && may_attack(piece.role, from, square) => {
                 let mut hit = false;
-                if piece.army != army && self.in_play(piece.army) {
-                    self.each_attack(from, piece, &mut |attacked| hit |= attacked == square);
-                }
+                self.each_attack(from, piece, &mut |attacked| hit |= attacked == square);
                 hit
             }
-            None => false,
+            _ => false,
         })
     }
 
     fn in_check(&self, army: Army) -> bool {
         let king = Some(Piece { army, role: Role::King, promoted: false });
-        Square::all().any(|square| self.at(square) == king && self.attacked(square, army))
+        squares().iter().any(|&square| self.at(square) == king && self.attacked(square, army))
     }
 
     /// The board after a move; an army in play that lost its king is out. With what was captured.
@@ -164,8 +184,7 @@ impl Situation {
         if depth == 0 {
             return 1;
         }
-        let moves = self.moves(self.turn);
-        let below = moves.iter().map(|&(from, to)| {
+        let below = self.moves(self.turn).map(|(from, to)| {
             let (mut after, _) = self.after(from, to);
             after.states = self.states;
             after.turn = self.turn.next();
@@ -190,9 +209,9 @@ impl Situation {
         self.rights.iter().find(|&&(owner, rook, _)| owner == army && toward(rook)).map(|&(_, rook, _)| rook)
     }
 
-    fn moves(&self, army: Army) -> Vec<(Square, Square)> {
-        let mut moves = Vec::new();
-        for (from, piece) in self.own(army) {
+    /// Found one by one, as the question often is whether there is any.
+    fn moves(&self, army: Army) -> impl Iterator<Item = (Square, Square)> {
+        let steps = self.own(army).flat_map(move |(from, piece)| {
             let mut targets: Vec<Square> = self
                 .attacks(from, piece)
                 .into_iter()
@@ -210,14 +229,10 @@ impl Situation {
                 targets.extend(ahead);
                 targets.extend(double);
             }
-            for to in targets {
-                if !self.after(from, to).0.in_check(army) {
-                    moves.push((from, to));
-                }
-            }
-        }
-        moves.extend(self.castlings(army));
-        moves
+            targets.into_iter().map(move |to| (from, to))
+        });
+        let legal = steps.filter(move |&(from, to)| !self.after(from, to).0.in_check(army));
+        legal.chain(std::iter::once_with(move || self.castlings(army)).flatten())
     }
 
     fn castlings(&self, army: Army) -> Vec<(Square, Square)> {
@@ -319,7 +334,7 @@ impl Plain {
     }
 
     pub(crate) fn legal_moves(&self) -> Vec<(Square, Square)> {
-        if self.over.is_some() { Vec::new() } else { self.now.moves(self.now.turn) }
+        if self.over.is_some() { Vec::new() } else { self.now.moves(self.now.turn).collect() }
     }
 
     pub(crate) fn play(&mut self, from: Square, to: Square) {
@@ -339,7 +354,7 @@ impl Plain {
         let mated: Vec<Army> = Army::ALL
             .into_iter()
             .filter(|&other| other != army && self.now.in_play(other) && self.now.in_check(other))
-            .filter(|&other| self.now.moves(other).is_empty())
+            .filter(|&other| self.now.moves(other).next().is_none())
             .collect();
         for other in mated {
             self.now.put_out(other, ArmyState::Checkmated);
@@ -376,7 +391,7 @@ impl Plain {
             if !self.now.in_play(next) {
                 continue;
             }
-            if !self.now.moves(next).is_empty() {
+            if self.now.moves(next).next().is_some() {
                 self.now.turn = next;
                 return;
             }
@@ -401,7 +416,7 @@ impl Plain {
         let in_play: Vec<Army> = Army::ALL.into_iter().filter(|&army| self.now.in_play(army)).collect();
         if self.halfmove as usize >= 50 * in_play.len() {
             Some(EndReason::FiftyMoves)
-        } else if in_play.iter().all(|&army| self.now.own(army).len() == 1) {
+        } else if in_play.iter().all(|&army| self.now.own(army).count() == 1) {
             Some(EndReason::BareKings)
         } else {
             None
