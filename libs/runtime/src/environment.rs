@@ -1,4 +1,5 @@
 use std::net::SocketAddr;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use ipnet::IpNet;
@@ -20,22 +21,22 @@ pub enum LogFormat {
 #[derive(Debug, Clone, clap::Args)]
 pub struct Environment {
     /// Where the public API listens.
-    #[arg(long, env = "FK_HTTP_ADDR", value_name = "FK_HTTP_ADDR", default_value = "127.0.0.1:8080")]
+    #[arg(long, env = "FK_HTTP_ADDR", value_name = "FK_HTTP_ADDR", default_value = "127.0.0.1:8080", value_parser = parse_address)]
     pub http_addr: SocketAddr,
     /// Where health and metrics listen; never public.
-    #[arg(long, env = "FK_OPS_ADDR", value_name = "FK_OPS_ADDR", default_value = "127.0.0.1:9090")]
+    #[arg(long, env = "FK_OPS_ADDR", value_name = "FK_OPS_ADDR", default_value = "127.0.0.1:9090", value_parser = parse_address)]
     pub ops_addr: SocketAddr,
     /// Where the game service listens.
-    #[arg(long, env = "FK_GAME_ADDR", value_name = "FK_GAME_ADDR", default_value = "127.0.0.1:7001")]
+    #[arg(long, env = "FK_GAME_ADDR", value_name = "FK_GAME_ADDR", default_value = "127.0.0.1:7001", value_parser = parse_address)]
     pub game_addr: SocketAddr,
     /// Where the matchmaking service listens.
-    #[arg(long, env = "FK_MATCHMAKING_ADDR", value_name = "FK_MATCHMAKING_ADDR", default_value = "127.0.0.1:7002")]
+    #[arg(long, env = "FK_MATCHMAKING_ADDR", value_name = "FK_MATCHMAKING_ADDR", default_value = "127.0.0.1:7002", value_parser = parse_address)]
     pub matchmaking_addr: SocketAddr,
     /// Where the rating service listens.
-    #[arg(long, env = "FK_RATING_ADDR", value_name = "FK_RATING_ADDR", default_value = "127.0.0.1:7003")]
+    #[arg(long, env = "FK_RATING_ADDR", value_name = "FK_RATING_ADDR", default_value = "127.0.0.1:7003", value_parser = parse_address)]
     pub rating_addr: SocketAddr,
     /// Where the clock service listens.
-    #[arg(long, env = "FK_CLOCK_ADDR", value_name = "FK_CLOCK_ADDR", default_value = "127.0.0.1:7004")]
+    #[arg(long, env = "FK_CLOCK_ADDR", value_name = "FK_CLOCK_ADDR", default_value = "127.0.0.1:7004", value_parser = parse_address)]
     pub clock_addr: SocketAddr,
     /// Where the game service is called [default: http:// and the address above].
     #[arg(long, env = "FK_GAME_URL", value_name = "FK_GAME_URL")]
@@ -88,7 +89,7 @@ pub struct Environment {
         env = "FK_FIRST_MOVE_MS",
         value_name = "FK_FIRST_MOVE_MS",
         default_value_t = 30_000,
-        value_parser = clap::value_parser!(i64).range(1..=86_400_000)
+        value_parser = whole_number(1..=86_400_000)
     )]
     pub first_move_ms: i64,
     /// How long a roaming army waits before it moves, in milliseconds.
@@ -97,7 +98,7 @@ pub struct Environment {
         env = "FK_ROAMING_DELAY_MS",
         value_name = "FK_ROAMING_DELAY_MS",
         default_value_t = 700,
-        value_parser = clap::value_parser!(i64).range(0..=60_000)
+        value_parser = whole_number(0..=60_000)
     )]
     pub roaming_delay_ms: i64,
     /// `off` lifts request limits and cooldowns, for tests and load from one address.
@@ -114,7 +115,7 @@ pub struct Environment {
     #[arg(long, env = "FK_CORS_ORIGINS", value_name = "FK_CORS_ORIGINS", value_delimiter = ',')]
     pub cors_origins: Vec<String>,
     /// Networks whose forwarded headers are believed, comma-separated, like 10.0.0.0/8.
-    #[arg(long, env = "FK_TRUSTED_PROXIES", value_name = "FK_TRUSTED_PROXIES", value_delimiter = ',')]
+    #[arg(long, env = "FK_TRUSTED_PROXIES", value_name = "FK_TRUSTED_PROXIES", value_delimiter = ',', value_parser = parse_network)]
     pub trusted_proxies: Vec<IpNet>,
     /// What is logged: a level, or directives like info,game=debug.
     #[arg(long, env = "FK_LOG", value_name = "FK_LOG", default_value = "info")]
@@ -132,6 +133,21 @@ fn parse_switch(text: &str) -> Result<bool, &'static str> {
         "on" => Ok(true),
         "off" => Ok(false),
         _ => Err("expected on or off"),
+    }
+}
+
+fn parse_address(text: &str) -> Result<SocketAddr, &'static str> {
+    text.parse().map_err(|_| "expected an IP address and a port like 127.0.0.1:8080")
+}
+
+fn parse_network(text: &str) -> Result<IpNet, &'static str> {
+    text.parse().map_err(|_| "expected a network like 10.0.0.0/8")
+}
+
+fn whole_number(range: RangeInclusive<i64>) -> impl Fn(&str) -> Result<i64, String> + Clone {
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| format!("expected a whole number from {} to {}", range.start(), range.end()))
     }
 }
 
@@ -180,17 +196,19 @@ mod tests {
 
     #[test]
     fn a_wrong_value_is_named() {
-        for (flag, value, name) in [
-            ("--http-addr", "here", "FK_HTTP_ADDR"),
-            ("--time-controls", "3+2,x", "FK_TIME_CONTROLS"),
-            ("--first-move-ms", "0", "FK_FIRST_MOVE_MS"),
-            ("--roaming-delay-ms", "-1", "FK_ROAMING_DELAY_MS"),
-            ("--limits", "maybe", "FK_LIMITS"),
-            ("--trusted-proxies", "10.0.0.0/99", "FK_TRUSTED_PROXIES"),
-            ("--log-format", "xml", "FK_LOG_FORMAT"),
+        for (flag, value, name, expected) in [
+            ("--http-addr", "here", "FK_HTTP_ADDR", "like 127.0.0.1:8080"),
+            ("--time-controls", "3+2,x", "FK_TIME_CONTROLS", "expected"),
+            ("--first-move-ms", "0", "FK_FIRST_MOVE_MS", "from 1 to 86400000"),
+            ("--first-move-ms", "abc", "FK_FIRST_MOVE_MS", "from 1 to 86400000"),
+            ("--roaming-delay-ms", "-1", "FK_ROAMING_DELAY_MS", "from 0 to 60000"),
+            ("--limits", "maybe", "FK_LIMITS", "expected on or off"),
+            ("--trusted-proxies", "10.0.0.0/99", "FK_TRUSTED_PROXIES", "like 10.0.0.0/8"),
+            ("--log-format", "xml", "FK_LOG_FORMAT", "text, json"),
         ] {
             let told = Program::try_parse_from(["fk", &format!("{flag}={value}")]).unwrap_err().to_string();
             assert!(told.contains(name) && told.contains(value.split(',').next_back().unwrap()), "{told}");
+            assert!(told.contains(expected), "{told}");
         }
     }
 

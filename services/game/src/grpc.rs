@@ -121,8 +121,11 @@ impl GameService for Grpc {
     ) -> Result<Response<wire::CreateGameResponse>, Status> {
         let creation = creation(request.get_ref(), &self.games)?;
         let maker = creation.maker;
+        let read = creation.start_fen4.as_deref().and_then(|fen4| rules::Game::from_fen4(fen4).ok());
+        let unknown_fen4_keys = read.map(|(_, unknown)| unknown).unwrap_or_default();
         let state = self.games.create(creation).await?;
-        Ok(Response::new(wire::CreateGameResponse { game: Some(self.view(&state, maker, false)) }))
+        let game = Some(self.view(&state, maker, false));
+        Ok(Response::new(wire::CreateGameResponse { game, unknown_fen4_keys }))
     }
 
     async fn get_game(
@@ -217,11 +220,11 @@ impl GameService for Grpc {
         request: Request<wire::ListGamesRequest>,
     ) -> Result<Response<wire::ListGamesResponse>, Status> {
         let request = request.get_ref();
-        let before = cursor(&request.cursor)?;
+        let before = cursor(request.status, &request.cursor)?;
         let limit = request.limit.clamp(1, 100);
         let listed = self.games.store.public_games(request.status(), before, limit).await.map_err(unavailable)?;
         let last = listed.last().filter(|_| listed.len() == limit as usize);
-        let next_cursor = last.map(|(created, id)| format!("{created}.{id}")).unwrap_or_default();
+        let next_cursor = last.map(|(created, id)| format!("{}.{created}.{id}", request.status)).unwrap_or_default();
         let mut games = Vec::with_capacity(listed.len());
         for (_, id) in listed {
             if let Some(state) = self.games.find(id).await? {
@@ -296,10 +299,28 @@ impl GameService for Grpc {
     }
 }
 
-fn cursor(text: &str) -> Result<Option<(i64, GameId)>, Refusal> {
+/// A cursor is good for the list that gave it only.
+fn cursor(status: i32, text: &str) -> Result<Option<(i64, GameId)>, Refusal> {
     if text.is_empty() {
         return Ok(None);
     }
-    let parsed = text.split_once('.').and_then(|(created, id)| Some((created.parse().ok()?, id.parse().ok()?)));
-    parsed.map(Some).ok_or_else(|| Refusal::bad_request("cursor", "not one that was given"))
+    let of_list = text.split_once('.').filter(|(list, _)| *list == status.to_string());
+    let parsed = of_list
+        .and_then(|(_, place)| place.split_once('.'))
+        .and_then(|(created, id)| Some((created.parse().ok()?, id.parse().ok()?)));
+    parsed.map(Some).ok_or_else(|| Refusal::bad_request("cursor", "not one that was given for this list"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_is_good_for_its_own_list() {
+        let id = GameId::new();
+        let given = format!("2.17.{id}");
+        assert_eq!(cursor(2, &given).unwrap(), Some((17, id)));
+        assert_eq!(cursor(1, &given).unwrap_err().code, Code::BadRequest);
+        assert_eq!(cursor(2, &format!("17.{id}")).unwrap_err().code, Code::BadRequest);
+    }
 }

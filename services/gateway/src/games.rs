@@ -95,8 +95,9 @@ async fn create_game(
             maker_player_id: id.clone(),
             seats: seats.iter().map(|(seat, wish)| plan(*seat, *wish, &id)).collect(),
         };
-        let game = app.links.create_game(request).await?.game.unwrap_or_default();
-        Created::new(Game::from(&game))
+        let made = app.links.create_game(request).await?;
+        let game = Game::from(&made.game.unwrap_or_default());
+        Created::new(Game { unknown_fen4_keys: made.unknown_fen4_keys, ..game })
     })
     .await
 }

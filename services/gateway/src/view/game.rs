@@ -48,6 +48,10 @@ pub(crate) struct Game {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false)]
     pub(crate) legal_moves: Option<Vec<String>>,
+    /// Extra keys of `start_fen4` that mean nothing here and did not enter the position; told to the maker once.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub(crate) unknown_fen4_keys: Vec<String>,
 }
 
 /// A move as it was made.
@@ -168,6 +172,7 @@ impl From<&game::Game> for Game {
             rematch_of: Some(game.rematch_of.clone()).filter(|id| !id.is_empty()),
             invite_code: Some(game.invite_code.clone()).filter(|code| !code.is_empty()),
             legal_moves: None,
+            unknown_fen4_keys: Vec::new(),
         }
     }
 }

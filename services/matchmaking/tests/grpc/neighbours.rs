@@ -117,7 +117,7 @@ service! {
             if created.iter().all(|game| game.game_id != request.get_ref().game_id) {
                 created.push(request.into_inner());
             }
-            Ok(Response::new(CreateGameResponse { game: Some(proto::game::v1::Game::default()) }))
+            Ok(Response::new(CreateGameResponse { game: Some(proto::game::v1::Game::default()), ..Default::default() }))
         }
 
         async fn list_player_games(

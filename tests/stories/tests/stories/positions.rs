@@ -42,6 +42,23 @@ async fn a_game_from_a_position_has_seats_for_those_who_still_play() {
 }
 
 #[tokio::test]
+async fn keys_that_a_position_does_not_know_are_told_to_the_maker() {
+    let platform = Platform::start().await;
+    let red = platform.guest("Red").await;
+    let seats = json!({"red": {"me": true}, "blue": {"open": true}, "yellow": null, "green": null});
+    for (fen4, unknown) in [
+        (TWO_LEFT.to_owned(), Value::Null),
+        (TWO_LEFT.replace("{'resigned'", "{'bananas':(1,2),'resigned'"), json!(["bananas"])),
+    ] {
+        let wish = json!({"time_control": "10+5", "start_fen4": fen4, "seats": seats});
+        let made = red.post("/v1/games", &wish).await.expect(201);
+        assert_eq!(made["unknown_fen4_keys"], unknown);
+        let (known, _) = rules::Game::from_fen4(TWO_LEFT).unwrap();
+        assert_eq!(made["fen4"], known.fen4());
+    }
+}
+
+#[tokio::test]
 async fn castling_is_written_as_people_write_it() {
     let platform = Platform::start().await;
     let (red, blue) = (platform.guest("Red").await, platform.guest("Blue").await);

@@ -65,7 +65,7 @@ impl GameService for Fake {
             kept.append(vec![What::Created(types::event::Created { settings: None })]);
             kept
         });
-        answer(wire::CreateGameResponse { game: Some(kept.game.clone()) })
+        answer(wire::CreateGameResponse { game: Some(kept.game.clone()), ..Default::default() })
     }
 
     async fn get_game(&self, request: Request<wire::GetGameRequest>) -> Answer<wire::GetGameResponse> {
