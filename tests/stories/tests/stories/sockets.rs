@@ -59,7 +59,10 @@ async fn players_see_each_other_come_and_go() {
     let platform = Platform::start().await;
     let table = Table::of_guests(&platform, "10+5").await;
     let mut red = table.players[0].socket(&table.game, 6).await;
-    let mut blue = Some(table.players[1].socket(&table.game, 6).await);
+    // Presence is told once and not kept: a first event shows that red's socket hears what happens.
+    table.play(&["d2-d4"]).await;
+    red.event().await;
+    let mut blue = Some(table.players[1].socket(&table.game, 7).await);
     for connected in [true, false] {
         let news = loop {
             let news = red.frame("presence").await;
