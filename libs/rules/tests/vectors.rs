@@ -132,6 +132,7 @@ fn check_perft(fen4: &str, counts: &[u64]) -> Result<(), Mismatch> {
 #[cfg(test)]
 mod tests {
     use super::check;
+    use rules::{Game, Perft, perft};
     use std::path::Path;
 
     fn run(path: &Path) {
@@ -158,6 +159,16 @@ mod tests {
     #[test]
     fn rare_things() {
         run_own("rare.jsonl");
+    }
+
+    #[test]
+    fn perft_from_the_start() {
+        let start = Game::start();
+        for (depth, nodes) in (1..).zip([20, 395, 7_800, 152_050]) {
+            assert_eq!(perft(start.position(), depth, Perft::Full), nodes, "depth {depth}");
+        }
+        // Nobody can be out by then, so that counting without outs comes to the same.
+        assert_eq!(perft(start.position(), 5, Perft::Bulk), 3_450_730);
     }
 
     #[test]
