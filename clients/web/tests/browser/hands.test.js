@@ -2,30 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fromView, nameOf } from '../../app/position/squares.js';
-import { complaints, dragMove, heard, launch, movesShown, pieceAt, pointOf, tapMove, visit, yourTurn } from './browsers.js';
+import { dragMove, heard, movesShown, pieceAt, pointOf, tapMove, visit, yourTurn } from './browsers.js';
 import { Platform } from './platform.js';
 import { HttpPlayer, SEATS, Table } from './players.js';
 import { CASTLING, CHECKING } from './positions.js';
+import { browser, platform } from './stage.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {import('./players.js').Seat} Seat */
-
-/** @type {Platform} */
-let platform;
-/** @type {import('playwright-core').Browser} */
-let browser;
-
-before(async () => {
-  platform = await Platform.start();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await platform?.stop();
-  assert.deepEqual(complaints, []);
-});
 
 /** Walks the keyboard's square. @param {Page} page @param {number} dx @param {number} dy */
 async function walk(page, dx, dy) {

@@ -1,25 +1,10 @@
 // People at a table: finding one another, playing to the end, coming back, watching.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { complaints, dragMove, launch, movesShown, pieceAt, tapMove, visit, yourTurn } from './browsers.js';
-import { Platform } from './platform.js';
+import { test } from 'node:test';
+import { dragMove, movesShown, pieceAt, tapMove, visit, yourTurn } from './browsers.js';
 import { HttpPlayer, SEATS, Table } from './players.js';
-
-/** @type {Platform} */
-let platform;
-/** @type {import('playwright-core').Browser} */
-let browser;
-
-before(async () => {
-  platform = await Platform.start();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await platform?.stop();
-  assert.deepEqual(complaints, []);
-});
+import { browser, platform } from './stage.js';
 
 test('four browsers find one another and play a rated game to its end', async () => {
   const pages = await Promise.all(SEATS.map(() => visit(browser, platform.url)));

@@ -1,29 +1,15 @@
 // From the event on the socket to the painted frame, as the page itself measures it.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { atRest, launch, movesShown, visit } from './browsers.js';
+import { test } from 'node:test';
+import { atRest, movesShown, visit } from './browsers.js';
 import { playOn } from './opening.js';
-import { Platform } from './platform.js';
 import { Table } from './players.js';
+import { browser, platform } from './stage.js';
 
 const BUDGET_MS = 50;
 const WARM_UP = 8;
 const MOVES = 40;
-
-/** @type {Platform} */
-let platform;
-/** @type {import('playwright-core').Browser} */
-let browser;
-
-before(async () => {
-  platform = await Platform.start();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await platform?.stop();
-});
 
 test(`a move takes under ${BUDGET_MS} ms from event to paint`, async (context) => {
   const table = await Table.start(platform.url);

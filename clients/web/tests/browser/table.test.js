@@ -1,30 +1,15 @@
 // What the table shows besides moves: armies that roam or are out, points, captured pieces, who is there, sounds, motion.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fromView, nameOf } from '../../app/position/squares.js';
-import { complaints, heard, launch, movesShown, pieceAt, pointOf, tapMove, visit, yourTurn } from './browsers.js';
+import { heard, movesShown, pieceAt, pointOf, tapMove, visit, yourTurn } from './browsers.js';
 import { playOn } from './opening.js';
-import { Platform } from './platform.js';
 import { SEATS, Table } from './players.js';
 import { MATING } from './positions.js';
+import { browser, platform } from './stage.js';
 
 /** @typedef {import('playwright-core').Page} Page */
-
-/** @type {Platform} */
-let platform;
-/** @type {import('playwright-core').Browser} */
-let browser;
-
-before(async () => {
-  platform = await Platform.start();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await platform?.stop();
-  assert.deepEqual(complaints, []);
-});
 
 /** A piece's inside and outline, and its whole look. @param {Page} page @param {string} selector */
 const look = (page, selector) => page.locator(selector).first().evaluate((piece) => {
