@@ -1,5 +1,7 @@
 use std::path::PathBuf;
 
+use crate::redis_home::Kind;
+
 /// Plays on the whole platform while everything dies, and checks that nothing accepted is lost.
 ///
 /// Starts two replicas of every service on a Redis and a PostgreSQL of its own, lets scripted players play over the
@@ -17,6 +19,9 @@ pub(crate) struct Arguments {
     /// How long faults are injected; fractions are fine.
     #[arg(long, default_value_t = 3.0, value_parser = minutes)]
     pub(crate) minutes: f64,
+    /// What the platform's live state is kept in.
+    #[arg(long, value_enum, default_value_t = Kind::Server)]
+    pub(crate) redis: Kind,
     /// Logs, data and what clients saw go into a new folder in here; it is kept only if there is a finding.
     #[arg(long, default_value = "/tmp")]
     pub(crate) folder: PathBuf,

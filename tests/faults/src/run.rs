@@ -1,10 +1,12 @@
 //! One run: start everything, play, strike, let games end, check, report.
 
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
+use futures::FutureExt as _;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -13,11 +15,11 @@ use crate::check::Evidence;
 use crate::dice::Dice;
 use crate::door::Door;
 use crate::fleet::Fleet;
-use crate::journal::{Check, Journal, lock};
+use crate::journal::{Check, Journal};
 use crate::lobby::{PUBLISHED, Player, World};
 use crate::plan::{Fault, Planned, schedule};
+use crate::redis_home::RedisHome;
 use crate::report::{report, say};
-use crate::server::Server;
 use crate::service::Binaries;
 use crate::strike::Targets;
 use crate::timeline::{Subject, Timeline, Window};
@@ -35,12 +37,16 @@ const THOUGHT_MS_PER_GAME: u64 = 30;
 /// True if nothing was found.
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<bool> {
     if arguments.schedule {
-        schedule(arguments.seed, arguments.minutes).iter().for_each(|planned| say(&planned.to_string()));
+        schedule(arguments.seed, arguments.minutes, arguments.redis)
+            .iter()
+            .for_each(|planned| say(&planned.to_string()));
         return Ok(true);
     }
     let folder = new_folder(&arguments)?;
     say(&format!("seed {}, logs and data in {}", arguments.seed, folder.display()));
-    let (passed, text) = match go(&arguments, &folder).await {
+    // Servers that cannot be had panic.
+    let gone = AssertUnwindSafe(go(&arguments, &folder)).catch_unwind().await;
+    let (passed, text) = match gone.unwrap_or_else(|_| Err(anyhow!("it panicked"))) {
         Ok(done) => done,
         Err(error) => return Err(error.context(format!("seed {}; see {}", arguments.seed, folder.display()))),
     };
@@ -66,11 +72,13 @@ async fn go(arguments: &Arguments, folder: &Path) -> anyhow::Result<(bool, Strin
     if !binaries.failpoints {
         say("the game service was built without the feature `failpoints`: none of them will be hit");
     }
-    let mut planned = schedule(arguments.seed, arguments.minutes);
+    let mut planned = schedule(arguments.seed, arguments.minutes, arguments.redis);
     planned.retain(|planned| binaries.failpoints || !matches!(planned.fault, Fault::Failpoint { .. }));
     let (journal, timeline) = (Arc::new(Journal::default()), Arc::new(Timeline::default()));
-    let targets = start(binaries, folder, &journal, &timeline).await?;
-    tokio::spawn(probe(lock(&targets.redis).url.clone(), Arc::clone(&timeline)));
+    let targets = start(arguments, binaries, folder, &journal, &timeline).await?;
+    for node in targets.redis.nodes() {
+        tokio::spawn(probe(node.durable_url(), Arc::clone(&timeline)));
+    }
     let (close, closing) = tokio::sync::watch::channel(false);
     let door = Door { gateways: targets.fleet.gateways(), journal: Arc::clone(&journal) };
     let longest_thought_ms = THOUGHT_MS_PER_GAME * u64::from(arguments.games);
@@ -95,8 +103,8 @@ async fn go(arguments: &Arguments, folder: &Path) -> anyhow::Result<(bool, Strin
     let evidence = Evidence {
         journal: &journal,
         gateways: targets.fleet.gateways(),
-        redis: lock(&targets.redis).url.clone(),
-        postgres: lock(&targets.postgres).url.clone(),
+        redis: &targets.redis,
+        postgres: &targets.database,
         timeline: &timeline,
     };
     let counts = check::check(&evidence).await?;
@@ -111,19 +119,22 @@ async fn go(arguments: &Arguments, folder: &Path) -> anyhow::Result<(bool, Strin
 }
 
 async fn start(
+    arguments: &Arguments,
     binaries: Binaries,
     folder: &Path,
     journal: &Arc<Journal>,
     timeline: &Arc<Timeline>,
 ) -> anyhow::Result<Targets> {
-    let (mut redis, mut postgres) = (Server::redis(folder.join("redis"))?, Server::postgres(folder.join("postgres"))?);
-    timeline.mark(Subject::Redis, true);
-    redis.start()?;
-    postgres.start()?;
-    check::stores_answer(&redis.url, &postgres.url).await?;
+    servers::keep_folders_in(folder.to_owned());
+    for subject in [Subject::Redis, Subject::Spare] {
+        timeline.mark(subject, true);
+    }
+    let redis = RedisHome::start(arguments.redis).await;
+    let postgres = servers::Postgres::durable().await;
+    let database = postgres.database().await;
     let settings = [
-        ("FK_REDIS_URL", redis.url.clone()),
-        ("FK_DATABASE_URL", postgres.url.clone()),
+        ("FK_REDIS_URL", redis.url()),
+        ("FK_DATABASE_URL", database.clone()),
         ("FK_TIME_CONTROLS", PUBLISHED.join(",")),
         ("FK_FIRST_MOVE_MS", "15000".to_owned()),
         ("FK_ROAMING_DELAY_MS", "300".to_owned()),
@@ -133,10 +144,10 @@ async fn start(
     let fleet = Fleet::start(binaries, folder.to_owned(), settings, Arc::clone(timeline), Arc::clone(journal)).await?;
     say("the platform is ready");
     let (timeline, journal) = (Arc::clone(timeline), Arc::clone(journal));
-    Ok(Targets { fleet, redis: Mutex::new(redis), postgres: Mutex::new(postgres), timeline, journal })
+    Ok(Targets { fleet, redis, postgres, database, timeline, journal })
 }
 
-/// Writes to Redis as a heart does, and notes when the machine was too busy for it.
+/// Writes to a Redis server as a heart does, and notes when the machine was too busy for it.
 async fn probe(url: String, timeline: Arc<Timeline>) -> anyhow::Result<()> {
     let client = redis::Client::open(url)?;
     let (mut connection, mut last_ms) = (None, runtime::wall_clock_ms());
@@ -146,9 +157,10 @@ async fn probe(url: String, timeline: Arc<Timeline>) -> anyhow::Result<()> {
             connection = client.get_multiplexed_async_connection().await.ok();
         }
         if let Some(redis) = &mut connection {
+            // A replica refuses, which is an answer, too.
             let beat: redis::RedisResult<()> =
                 redis::cmd("SET").arg(&["probe", "beat", "EX", "60"]).query_async(redis).await;
-            if beat.is_err() {
+            if beat.is_err_and(|error| error.is_unrecoverable_error()) {
                 connection = None;
             }
         }

@@ -1,25 +1,27 @@
 //! Carries the schedule out.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
+use servers::Postgres;
 use sqlx::{Connection as _, PgConnection};
 use stories::Service;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::fleet::Fleet;
-use crate::journal::{Check, Journal, lock};
+use crate::journal::Journal;
 use crate::plan::{Fault, Planned};
+use crate::redis_home::RedisHome;
 use crate::report::say;
-use crate::server::Server;
 use crate::service::REPLICAS;
-use crate::timeline::{Subject, Timeline};
+use crate::timeline::Timeline;
 
 /// What can be hit.
 pub(crate) struct Targets {
     pub(crate) fleet: Arc<Fleet>,
-    pub(crate) redis: Mutex<Server>,
-    pub(crate) postgres: Mutex<Server>,
+    pub(crate) redis: RedisHome,
+    pub(crate) postgres: Postgres,
+    pub(crate) database: String,
     pub(crate) timeline: Arc<Timeline>,
     pub(crate) journal: Arc<Journal>,
 }
@@ -55,17 +57,12 @@ impl Targets {
                 sleep(gone).await;
                 self.fleet.pause(service, replica, false);
             }
-            Fault::KillRedis => {
-                lock(&self.redis).kill();
-                self.timeline.mark(Subject::Redis, false);
-                sleep(gone).await;
-                self.timeline.mark(Subject::Redis, true);
-                self.start(&self.redis);
-            }
+            Fault::KillRedis => self.redis.kill_all(&self.timeline, gone).await,
+            Fault::KillMaster => self.redis.kill_master(planned.at_ms, &self.timeline, gone).await,
             Fault::KillPostgres => {
-                lock(&self.postgres).kill();
+                self.postgres.kill();
                 sleep(gone).await;
-                self.start(&self.postgres);
+                self.postgres.restart().await;
             }
             Fault::Terminate => self.terminate().await,
             Fault::Failpoint { replica, place, times } => {
@@ -75,15 +72,8 @@ impl Targets {
         }
     }
 
-    fn start(&self, server: &Mutex<Server>) {
-        if let Err(error) = lock(server).start() {
-            self.journal.found(Check::Processes, format!("{error:#}"));
-        }
-    }
-
     async fn terminate(&self) {
-        let url = lock(&self.postgres).url.clone();
-        let Ok(mut connection) = PgConnection::connect(&url).await else { return };
+        let Ok(mut connection) = PgConnection::connect(&self.database).await else { return };
         let all = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                    WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'";
         let _ = sqlx::query(all).execute(&mut connection).await;

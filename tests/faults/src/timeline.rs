@@ -1,13 +1,20 @@
+use std::collections::HashSet;
 use std::sync::Mutex;
+
+use proto::Shard;
 
 use crate::journal::lock;
 
 /// What the heartbeat of the platform needs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Subject {
     /// A replica of the game service.
     Game(usize),
     Redis,
+    /// All servers of a Redis that can do without one of them.
+    Spare,
+    /// Up while the server of the shard is down, and no other has taken its place.
+    Without(Shard),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +51,13 @@ pub(crate) struct Timeline {
 impl Timeline {
     /// Noted before something is started and after it was killed, so that what is down here was down for sure.
     pub(crate) fn mark(&self, subject: Subject, up: bool) {
-        lock(&self.marks).push(Mark { at_ms: runtime::wall_clock_ms(), subject, up });
+        self.mark_at(runtime::wall_clock_ms(), subject, up);
+    }
+
+    pub(crate) fn mark_at(&self, at_ms: i64, subject: Subject, up: bool) {
+        let mut marks = lock(&self.marks);
+        let place = marks.partition_point(|mark| mark.at_ms <= at_ms);
+        marks.insert(place, Mark { at_ms, subject, up });
     }
 
     /// The machine kept something waiting that takes no time.
@@ -56,14 +69,19 @@ impl Timeline {
         lock(&self.busy).clone()
     }
 
-    /// When no heart could beat: no game replica ran, or Redis did not.
-    pub(crate) fn dead(&self) -> Vec<Window> {
-        self.windows(|up| !up.contains(&Subject::Redis) || !up.iter().any(|one| matches!(one, Subject::Game(_))))
+    /// When no heart could beat for a shard: no game replica ran, or its Redis did not.
+    pub(crate) fn dead(&self, shard: Shard) -> Vec<Window> {
+        self.windows(|up| {
+            let game = up.iter().any(|one| matches!(one, Subject::Game(_)));
+            !game || !up.contains(&Subject::Redis) || up.contains(&Subject::Without(shard))
+        })
     }
 
     /// When something that the heart needs was down.
-    pub(crate) fn impaired(&self, replicas: usize) -> Vec<Window> {
-        self.windows(|up| up.len() < replicas + 1)
+    pub(crate) fn impaired(&self) -> Vec<Window> {
+        let needed = |subject: &Subject| !matches!(subject, Subject::Without(_));
+        let subjects: HashSet<Subject> = lock(&self.marks).iter().map(|mark| mark.subject).filter(needed).collect();
+        self.windows(|up| up.iter().filter(|one| needed(one)).count() < subjects.len())
     }
 
     fn windows(&self, holds: impl Fn(&[Subject]) -> bool) -> Vec<Window> {
@@ -91,12 +109,14 @@ impl Timeline {
 
 #[cfg(test)]
 mod tests {
-    use super::{Mark, Subject, Timeline, Window};
+    use super::{Mark, Shard, Subject, Timeline, Window};
     use crate::journal::lock;
 
     #[test]
     fn nothing_is_dead_while_one_replica_and_redis_run() {
         let timeline = Timeline::default();
+        let mut shards = Shard::all();
+        let (here, elsewhere) = (shards.next().unwrap(), shards.next().unwrap());
         let marks = [
             (0, Subject::Redis, true),
             (0, Subject::Game(0), true),
@@ -107,9 +127,13 @@ mod tests {
             (40, Subject::Redis, false),
             (50, Subject::Redis, true),
             (60, Subject::Game(1), true),
+            (70, Subject::Without(here), true),
+            (80, Subject::Without(here), false),
         ];
         lock(&timeline.marks).extend(marks.map(|(at_ms, subject, up)| Mark { at_ms, subject, up }));
-        assert_eq!(timeline.dead(), [Window { from: 20, to: 30 }, Window { from: 40, to: 50 }]);
-        assert_eq!(timeline.impaired(2), [Window { from: 10, to: 60 }]);
+        let everywhere = [Window { from: 20, to: 30 }, Window { from: 40, to: 50 }];
+        assert_eq!(timeline.dead(elsewhere), everywhere);
+        assert_eq!(timeline.dead(here), [&everywhere[..], &[Window { from: 70, to: 80 }]].concat());
+        assert_eq!(timeline.impaired(), [Window { from: 10, to: 60 }]);
     }
 }

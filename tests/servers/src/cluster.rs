@@ -1,4 +1,7 @@
+use std::ops::RangeInclusive;
 use std::time::Duration;
+
+use ::redis::{Value, from_redis_value_ref};
 
 use crate::port::repeat;
 use crate::redis::{Redis, deployed};
@@ -22,8 +25,9 @@ pub async fn redis_cluster() -> String {
 /// A Redis Cluster of three masters, gone with this value.
 #[derive(Debug)]
 pub struct Cluster {
-    /// The masters first.
+    /// The masters, at first, and then their replicas.
     pub nodes: Vec<Redis>,
+    arguments: Vec<String>,
 }
 
 impl Cluster {
@@ -32,7 +36,21 @@ impl Cluster {
     /// # Panics
     /// If Redis is not installed or does not start.
     pub async fn start() -> Self {
-        Self::of(&settings()).await
+        let soon = ["--cluster-node-timeout", "1500"].map(str::to_owned);
+        Self::of(&[deployed("redis.conf"), deployed("cluster.conf"), soon].concat()).await
+    }
+
+    /// With the settings of deploy/redis, and a replica for each master.
+    ///
+    /// # Panics
+    /// If Redis is not installed or does not start.
+    pub async fn with_replicas() -> Self {
+        let settings = [deployed("redis.conf"), deployed("replicated.conf"), deployed("cluster.conf")].concat();
+        let mut cluster = Self::of(&settings).await;
+        for master in 0..cluster.nodes.len() {
+            cluster.add_replica_of(master).await;
+        }
+        cluster
     }
 
     async fn of(arguments: &[impl AsRef<str>]) -> Self {
@@ -48,14 +66,15 @@ impl Cluster {
             }
             nodes.push(node);
         }
-        let cluster = Self { nodes };
+        let arguments = arguments.iter().map(|argument| argument.as_ref().to_owned()).collect();
+        let cluster = Self { nodes, arguments };
         repeat("the Redis Cluster does not form", async || cluster.whole().await).await;
         cluster
     }
 
     async fn whole(&self) -> Result<(), String> {
         for node in &self.nodes {
-            let about: String = node.ask(&["CLUSTER", "INFO"]).await;
+            let about: String = node.try_ask(&["CLUSTER", "INFO"]).await?;
             let words = ["cluster_state:ok", "cluster_slots_assigned:16384", "cluster_known_nodes:3"];
             if !words.iter().all(|words| about.contains(words)) {
                 return Err(about);
@@ -69,7 +88,7 @@ impl Cluster {
     /// # Panics
     /// If that does not happen.
     pub async fn add_replica_of(&mut self, master: usize) {
-        let replica = Redis::start(&settings()).await;
+        let replica = Redis::start(&self.arguments).await;
         let id: String = self.nodes[master].ask(&["CLUSTER", "MYID"]).await;
         meet(&replica, &self.nodes[0]).await;
         says(&replica, &["CLUSTER", "NODES"], &id).await;
@@ -117,11 +136,47 @@ impl Cluster {
     /// # Panics
     /// If none does.
     pub async fn owner(&self, slot: u16) -> usize {
-        type Range = (u16, u16, (String, u16, String, ::redis::Value));
-        let ranges: Vec<Range> = self.nodes[0].ask(&["CLUSTER", "SLOTS"]).await;
-        let owner = ranges.into_iter().find(|(first, last, _)| (*first..=*last).contains(&slot));
-        let (_, _, (_, port, ..)) = owner.expect("each slot has an owner");
-        self.nodes.iter().position(|node| node.port == port).expect("the owner is a node")
+        let owners = self.owners().await;
+        owners.into_iter().find(|(slots, _)| slots.contains(&slot)).expect("each slot has an owner").1
+    }
+
+    /// Which node holds which slots.
+    ///
+    /// # Panics
+    /// If the first node does not know.
+    pub async fn owners(&self) -> Vec<(RangeInclusive<u16>, usize)> {
+        let ranges: Vec<Vec<Value>> = self.nodes[0].ask(&["CLUSTER", "SLOTS"]).await;
+        let read = |range: Vec<Value>| {
+            // The master comes before its replicas, each with address, port, id and more.
+            let [first, last, Value::Array(master), ..] = &range[..] else { panic!("a range is {range:?}") };
+            let number = |value: &Value| from_redis_value_ref::<u16>(value).expect("a number");
+            let port = number(&master[1]);
+            let node = self.nodes.iter().position(|node| node.port == port).expect("the owner is a node");
+            (number(first)..=number(last), node)
+        };
+        ranges.into_iter().map(read).collect()
+    }
+
+    /// The numbers of the nodes that share the slots; waits until each of them is there.
+    ///
+    /// # Panics
+    /// If that does not happen.
+    pub async fn masters(&self) -> Vec<usize> {
+        repeat("the Redis Cluster is not whole", async || {
+            let mut masters = Vec::new();
+            for (number, node) in self.nodes.iter().enumerate() {
+                let about: String = node.try_ask(&["CLUSTER", "INFO"]).await?;
+                if !about.contains("cluster_state:ok") {
+                    return Err(about);
+                }
+                let role: String = node.try_ask(&["INFO", "replication"]).await?;
+                if role.contains("role:master") {
+                    masters.push(number);
+                }
+            }
+            if masters.len() == ENDS.len() - 1 { Ok(masters) } else { Err(format!("the masters are {masters:?}")) }
+        })
+        .await
     }
 
     /// Moves a slot as an operator's tool does, key by key and slowly.
@@ -146,14 +201,15 @@ impl Cluster {
     /// As `FK_REDIS_URL` takes it; what the servers lose in a crash is accepted.
     #[must_use]
     pub fn url(&self) -> String {
-        let hosts: Vec<_> = self.nodes.iter().map(Redis::address).collect();
-        format!("redis+cluster://{}?durability=relaxed", hosts.join(","))
+        format!("{}?durability=relaxed", self.durable_url())
     }
-}
 
-fn settings() -> Vec<String> {
-    let soon = ["--cluster-node-timeout", "1500"].map(str::to_owned);
-    [deployed("redis.conf"), deployed("cluster.conf"), soon].concat()
+    /// As `FK_REDIS_URL` takes it, for servers that lose nothing.
+    #[must_use]
+    pub fn durable_url(&self) -> String {
+        let hosts: Vec<_> = self.nodes.iter().map(Redis::address).collect();
+        format!("redis+cluster://{}", hosts.join(","))
+    }
 }
 
 async fn meet(node: &Redis, other: &Redis) {

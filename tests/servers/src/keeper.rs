@@ -2,7 +2,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Keeps the server `$@`: starts it and sends it signals when told to, and ends it when its own input ends, which it
 /// does when the test process is gone.
@@ -17,8 +17,16 @@ const KEEP: &str = r#"
         echo done
     done
     [ -z "$server" ] || { kill -s "$SIGNAL" "$server"; wait "$server"; }
-    rm -rf "$FOLDER"
+    [ -n "$STAYS" ] || rm -rf "$FOLDER"
 "#;
+
+/// Where folders stay.
+static KEPT: OnceLock<PathBuf> = OnceLock::new();
+
+/// From now on the servers' folders are made in here and stay, with logs and data.
+pub fn keep_folders_in(folder: PathBuf) {
+    KEPT.get_or_init(|| folder);
+}
 
 /// A user to run a server as.
 #[derive(Debug, Clone, Copy)]
@@ -33,10 +41,11 @@ impl User {
     }
 }
 
-/// A folder for one server; the keeper removes it.
+/// A folder for one server; the keeper removes it, unless [`keep_folders_in`] says otherwise.
 pub(crate) fn folder(server: &str, user: Option<User>) -> PathBuf {
-    let folder = tempfile::Builder::new().prefix(&format!("four-kingdoms-{server}-")).tempdir_in("/tmp");
-    let folder = folder.expect("/tmp can be written").keep();
+    let inside = KEPT.get().map_or(Path::new("/tmp"), PathBuf::as_path);
+    let folder = tempfile::Builder::new().prefix(&format!("four-kingdoms-{server}-")).tempdir_in(inside);
+    let folder = folder.expect("the folder can be written").keep();
     if let Some(User { uid, gid }) = user {
         std::os::unix::fs::chown(&folder, Some(uid), Some(gid)).expect("the superuser may give a folder away");
     }
@@ -63,7 +72,12 @@ impl Keeper {
         let mut shell = Command::new("sh");
         shell.args(["-c", KEEP, "keeper"]).args(server);
         // A group of its own: Ctrl-C is for the tests, and the servers end because the tests did.
-        shell.env("FOLDER", folder).env("SIGNAL", signal).current_dir(folder).process_group(0);
+        shell
+            .env("FOLDER", folder)
+            .env("STAYS", KEPT.get().map_or("", |_| "yes"))
+            .env("SIGNAL", signal)
+            .current_dir(folder)
+            .process_group(0);
         // Its last words would only say that it killed the server.
         shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         if let Some(user) = user {

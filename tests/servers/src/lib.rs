@@ -14,7 +14,8 @@ mod redis;
 mod watched;
 
 pub use cluster::{Cluster, redis_cluster};
+pub use keeper::keep_folders_in;
 pub use port::{free_port, until};
 pub use postgres::{Postgres, postgres};
 pub use redis::{NONE, Redis, deployed, redis};
-pub use watched::{Watched, pair};
+pub use watched::{Watched, replicated};

@@ -9,17 +9,10 @@ use crate::keeper::{self, Keeper};
 use crate::port;
 
 const INSTALLED: &str = "/usr/lib/postgresql";
-/// Nothing here needs to survive a loss of power, but the end of the server.
-const SETTINGS: [&str; 8] = [
-    "fsync=off",
-    "full_page_writes=off",
-    "wal_level=minimal",
-    "max_wal_senders=0",
-    "max_connections=400",
-    "shared_buffers=32MB",
-    "listen_addresses=127.0.0.1",
-    "unix_socket_directories=",
-];
+const SETTINGS: [&str; 3] = ["max_connections=400", "listen_addresses=127.0.0.1", "unix_socket_directories="];
+/// What is on the disk survives the end of the server, but not a loss of power.
+const HASTY: [&str; 5] =
+    ["fsync=off", "full_page_writes=off", "wal_level=minimal", "max_wal_senders=0", "shared_buffers=32MB"];
 
 /// The one server of those who need no more than a database.
 static SHARED: OnceCell<Postgres> = OnceCell::const_new();
@@ -47,6 +40,18 @@ impl Postgres {
     /// # Panics
     /// If PostgreSQL is not installed or does not start.
     pub async fn start() -> Self {
+        Self::with(&HASTY).await
+    }
+
+    /// As a fresh installation: what was committed survives anything.
+    ///
+    /// # Panics
+    /// If PostgreSQL is not installed or does not start.
+    pub async fn durable() -> Self {
+        Self::with(&[]).await
+    }
+
+    async fn with(more: &[&str]) -> Self {
         let programs = programs();
         let user = ordinary_user();
         let program = programs.join("postgres");
@@ -62,7 +67,7 @@ impl Postgres {
             let made = initdb.output().expect("initdb can be run");
             assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
             let mut server = vec![text(&program), "-D", text(&data), "-p", &port];
-            for setting in SETTINGS {
+            for setting in SETTINGS.iter().chain(more) {
                 server.extend(["-c", setting]);
             }
             Keeper::start(&folder, "QUIT", user, &server)

@@ -60,7 +60,9 @@ impl Redis {
                 std::fs::copy(&deployed("sentinel.conf")[1], folder.join("sentinel.conf")).expect("a copy");
                 server.push("sentinel.conf");
             } else {
-                server.extend(["--save", ""]);
+                // Whom it follows is written in there.
+                std::fs::write(folder.join("redis.conf"), "").expect("a folder of its own can be written");
+                server.extend(["redis.conf", "--save", ""]);
             }
             server.extend(["--bind", "127.0.0.1", "--port", &port]);
             server.extend(&arguments);
@@ -81,10 +83,16 @@ impl Redis {
         format!("127.0.0.1:{}", self.port)
     }
 
+    /// As `FK_REDIS_URL` takes it, for a server that loses nothing.
+    #[must_use]
+    pub fn durable_url(&self) -> String {
+        format!("redis://{}", self.address())
+    }
+
     /// As `FK_REDIS_URL` takes it; what the server loses in a crash is accepted.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("redis://{}?durability=relaxed", self.address())
+        format!("{}?durability=relaxed", self.durable_url())
     }
 
     /// Lets it stand still.
@@ -117,13 +125,21 @@ impl Redis {
     /// # Panics
     /// If it refuses or does not answer.
     pub async fn ask<T: FromRedisValue>(&self, words: &[&str]) -> T {
+        self.try_ask(words).await.unwrap_or_else(|failure| panic!("{failure}"))
+    }
+
+    /// As [`Redis::ask`], for a server that may be gone.
+    ///
+    /// # Errors
+    /// If it refuses or does not answer: what was asked, and why.
+    pub async fn try_ask<T: FromRedisValue>(&self, words: &[&str]) -> Result<T, String> {
         let asked = async {
             let config = AsyncConnectionConfig::new().set_response_timeout(Some(PATIENCE));
-            let client = Client::open(format!("redis://{}", self.address()))?;
+            let client = Client::open(self.durable_url())?;
             let mut connection = client.get_multiplexed_async_connection_with_config(&config).await?;
             cmd(words[0]).arg(&words[1..]).query_async(&mut connection).await
         };
-        asked.await.unwrap_or_else(|error: ::redis::RedisError| panic!("{words:?}: {error}"))
+        asked.await.map_err(|error: ::redis::RedisError| format!("{words:?}: {error}"))
     }
 }
 

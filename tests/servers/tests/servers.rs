@@ -59,9 +59,9 @@ async fn a_server_keeps_what_it_has_on_its_disk() {
 #[tokio::test]
 async fn a_replica_takes_over_when_the_master_is_gone() {
     let watched = servers::Watched::start().await;
-    watched.master.kill();
+    watched.nodes[0].kill();
     loop {
-        let about: String = watched.replica.ask(&["INFO", "replication"]).await;
+        let about: String = watched.nodes[1].ask(&["INFO", "replication"]).await;
         if about.contains("role:master") {
             return;
         }

@@ -7,7 +7,7 @@ use proto::GameId;
 use tokio::time::Instant;
 
 use crate::suite::{append, stored};
-use servers::{Watched, deployed, pair, until};
+use servers::{Watched, deployed, replicated, until};
 
 /// Appends until it no longer can; returns the heads that were acknowledged.
 async fn play(store: &RedisLiveStore, game: GameId, mut head: Head, time: Duration) -> Vec<Head> {
@@ -42,11 +42,11 @@ async fn a_failover_is_followed_and_what_it_loses_is_measured() {
     let first = stored(&store, append(game, None)).await;
     let early = play(&store, game, first, Duration::from_millis(300)).await;
     // The master goes on without its replica for a moment, as when a network breaks; then it dies.
-    watched.replica.stop();
-    watched.master.ask::<()>(&["CLIENT", "KILL", "TYPE", "replica"]).await;
+    watched.nodes[1].stop();
+    watched.nodes[0].ask::<()>(&["CLIENT", "KILL", "TYPE", "replica"]).await;
     let late = play(&store, game, *early.last().unwrap(), Duration::from_millis(300)).await;
-    watched.master.kill();
-    watched.replica.go_on();
+    watched.nodes[0].kill();
+    watched.nodes[1].go_on();
     let pause = until_it_plays_again(&store, game).await;
 
     let log = store.load(game, 0).await.unwrap().unwrap();
@@ -78,7 +78,7 @@ async fn a_failover_loses_nothing_that_a_replica_has_acknowledged() {
     }
     let played = heads.iter().map(|(game, head)| play(&store, *game, *head, Duration::from_millis(500)));
     let acknowledged: Vec<Vec<Head>> = futures::future::join_all(played).await;
-    watched.master.kill();
+    watched.nodes[0].kill();
     let pause = until_it_plays_again(&store, games[0]).await;
     let mut count = 0;
     for (game, heads) in games.iter().zip(&acknowledged) {
@@ -96,11 +96,11 @@ async fn a_failover_loses_nothing_that_a_replica_has_acknowledged() {
 
 #[tokio::test]
 async fn a_master_without_a_replica_soon_takes_no_more() {
-    let (master, replica) = pair(&[deployed("redis.conf"), deployed("replicated.conf")].concat()).await;
-    let store = RedisLiveStore::connect(&format!("redis://{}", master.address())).await.unwrap();
+    let nodes = replicated(1, &[deployed("redis.conf"), deployed("replicated.conf")].concat()).await;
+    let store = RedisLiveStore::connect(&nodes[0].durable_url()).await.unwrap();
     let (game, mut acknowledged) = (GameId::new(), 0);
     let mut head = stored(&store, append(game, None)).await;
-    replica.stop();
+    nodes[1].stop();
     let started = Instant::now();
     loop {
         let step = append(game, Some(head));
@@ -115,7 +115,7 @@ async fn a_master_without_a_replica_soon_takes_no_more() {
     // Of these, the last two seconds were spent on asking again.
     let refused = started.elapsed();
     eprintln!("a master without its replica took {acknowledged} appends more and refused after {refused:?}");
-    replica.go_on();
+    nodes[1].go_on();
     until("it takes moves again", || async { store.append(append(GameId::new(), None)).await.is_ok() }).await;
 }
 
@@ -126,7 +126,7 @@ async fn the_outbox_and_deadlines_fail_over_with_their_games() {
     let game = GameId::new();
     let deadline = live::Deadline { game, kind: proto::game::v1::DeadlineKind::Flag, ply: 3, due: 5 };
     stored(&store, Append { deadline: Some(deadline), report: true, ..append(game, None) }).await;
-    watched.master.kill();
+    watched.nodes[0].kill();
     until_it_plays_again(&store, GameId::new()).await;
     assert_eq!(store.deadlines(10).await.unwrap(), [deadline]);
     assert_eq!(store.outbox_size().await.unwrap(), (1, 0));

@@ -11,18 +11,29 @@ const OF_SHARDS: [&str; 2] = ["heartbeat", "outages"];
 const OF_TICKETS: [&str; 4] = ["tickets", "states", "newest", "reported"];
 
 /// Once all games have ended, nothing waits for anything.
-pub(super) async fn check_before(journal: &Journal, redis: &mut MultiplexedConnection) -> anyhow::Result<()> {
-    for name in ["open", "deadlines", "outbox", "unindexed"] {
-        for key in named(redis, name).await? {
-            let members: Vec<String> = cmd("ZRANGE").arg(&key).arg(0).arg(9).query_async(redis).await?;
-            journal.found(Check::Left, format!("all games have ended, and {key} holds {members:?}"));
+pub(super) async fn check_before(journal: &Journal, redis: &mut [MultiplexedConnection]) -> anyhow::Result<()> {
+    for redis in redis {
+        for key in keys(redis).await? {
+            let name = key.rsplit(':').next().unwrap_or_default();
+            if key.starts_with("{s") && ["open", "deadlines", "outbox", "unindexed"].contains(&name) {
+                let members: Vec<String> = cmd("ZRANGE").arg(&key).arg(0).arg(9).query_async(redis).await?;
+                journal.found(Check::Left, format!("all games have ended, and {key} holds {members:?}"));
+            }
         }
     }
     Ok(())
 }
 
 /// Returns how many keys are left that expire.
-pub(super) async fn check_after(journal: &Journal, redis: &mut MultiplexedConnection) -> anyhow::Result<usize> {
+pub(super) async fn check_after(journal: &Journal, redis: &mut [MultiplexedConnection]) -> anyhow::Result<usize> {
+    let mut expiring = 0;
+    for redis in redis {
+        expiring += expire(journal, redis).await?;
+    }
+    Ok(expiring)
+}
+
+async fn expire(journal: &Journal, redis: &mut MultiplexedConnection) -> anyhow::Result<usize> {
     let mut expiring = 0;
     for key in keys(redis).await? {
         let name = key.rsplit(':').next().unwrap_or_default();
@@ -45,10 +56,14 @@ pub(super) async fn check_after(journal: &Journal, redis: &mut MultiplexedConnec
     Ok(expiring)
 }
 
-/// The keys of all shards that end like this.
-pub(super) async fn named(redis: &mut MultiplexedConnection, name: &str) -> anyhow::Result<Vec<String>> {
-    let of_shard = |key: &String| key.starts_with("{s") && key.rsplit(':').next() == Some(name);
-    Ok(keys(redis).await?.into_iter().filter(of_shard).collect())
+/// The keys of what somebody still has to do, other than to report a game.
+pub(super) async fn owed(redis: &mut [MultiplexedConnection]) -> anyhow::Result<Vec<String>> {
+    let is_owed = |key: &String| key == "{matchmaking}:unreported" || key.ends_with(":unindexed");
+    let mut owed = Vec::new();
+    for redis in redis {
+        owed.extend(keys(redis).await?.into_iter().filter(is_owed));
+    }
+    Ok(owed)
 }
 
 async fn keys(redis: &mut MultiplexedConnection) -> anyhow::Result<Vec<String>> {

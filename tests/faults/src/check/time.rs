@@ -9,7 +9,6 @@ use stories::millis;
 
 use super::{Evidence, Logs};
 use crate::journal::{Check, Journal};
-use crate::service::REPLICAS;
 use crate::timeline::Window;
 
 /// A shorter gap is none (services/game/src/heartbeat.rs); a little more, as clocks are sampled.
@@ -20,12 +19,13 @@ const AFTERMATH_MS: i64 = 15_000;
 
 /// Returns how many outages the store knows.
 pub(super) async fn check(evidence: &Evidence<'_>, logs: &Logs, store: &dyn LiveStore) -> anyhow::Result<usize> {
-    let dead: Vec<Window> = evidence.timeline.dead().into_iter().filter(|window| window.length() > OUTAGE_MS).collect();
-    let impaired = [evidence.timeline.impaired(REPLICAS), evidence.timeline.busy()].concat();
+    let impaired = [evidence.timeline.impaired(), evidence.timeline.busy()].concat();
     let mut known = BTreeSet::new();
     for (game, log) in logs {
         let Ok(id) = game.parse::<GameId>() else { continue };
         let outages = store.outages(id.shard(), 0).await?;
+        let mut dead = evidence.timeline.dead(id.shard());
+        dead.retain(|window| window.length() > OUTAGE_MS);
         let mut turns = Turns::of(log);
         for turn in &mut turns.0 {
             charged(evidence.journal, game, turn, &dead);

@@ -105,7 +105,7 @@ async fn after_a_failover_they_meet_at_the_new_master() {
     connected(&one).await;
     connected(&other).await;
     let mut heard = other.hear();
-    watched.master.kill();
+    watched.nodes[0].kill();
     // Nobody is held up meanwhile; then what one counts the other knows.
     let rate = Rate { period: Duration::from_secs(600), burst: 1 };
     let give_up = std::time::Instant::now() + Duration::from_secs(60);

@@ -149,7 +149,7 @@ async fn a_failover_is_followed() {
     store.attend(news.clone(), &drain);
     let four = four(&store, 50).await;
     assert!(store.form(&four).await.unwrap());
-    watched.master.kill();
+    watched.nodes[0].kill();
     let began = std::time::Instant::now();
     let claimed = loop {
         match store.claim(58, 66).await {
