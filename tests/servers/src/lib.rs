@@ -10,6 +10,7 @@ mod cluster;
 mod keeper;
 mod port;
 mod postgres;
+mod proxy;
 mod redis;
 mod watched;
 
@@ -17,5 +18,6 @@ pub use cluster::{Cluster, redis_cluster};
 pub use keeper::keep_folders_in;
 pub use port::{free_port, until};
 pub use postgres::{Postgres, postgres};
+pub use proxy::Proxy;
 pub use redis::{NONE, Redis, deployed, redis};
 pub use watched::{Watched, replicated};

@@ -7,9 +7,8 @@ use proto::types::v1::{GameStatus, Visibility};
 use proto::{CommandId, GameId, PlayerId};
 use tokio::time::Instant;
 
-use crate::proxy::Proxy;
 use crate::suite::{all, append, projection, stored};
-use servers::{NONE, Redis, deployed, until};
+use servers::{NONE, Proxy, Redis, deployed, until};
 
 #[tokio::test]
 async fn a_lost_answer_is_looked_up_by_its_command() {
@@ -211,7 +210,7 @@ async fn nothing_is_left_of_games_that_have_retired() {
     let owed = store.outbox(&all(), store.now() + 1, 10).await.unwrap();
     assert_eq!(owed.len(), 4);
     for entry in &owed {
-        store.report_failed(entry, Some(0)).await.unwrap();
+        store.report_failed(entry, 1, Some(0)).await.unwrap();
         store.reported(entry, 0).await.unwrap();
     }
     store.lease(LeaseKind::Outbox, "holder", store.now() + 60_000).await.unwrap();

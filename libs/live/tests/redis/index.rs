@@ -6,9 +6,8 @@ use live::{Append, LiveStore as _, Projection, RedisLiveStore};
 use proto::types::v1::GameStatus;
 use proto::{GameId, PlayerId};
 
-use crate::proxy::Proxy;
 use crate::suite::{append, projection, stored};
-use servers::{NONE, Redis, until};
+use servers::{NONE, Proxy, Redis, until};
 
 fn waiting(player: PlayerId, code: &str) -> Projection {
     Projection { players: vec![player], invite_code: Some(code.into()), ..projection(GameStatus::Waiting) }

@@ -9,7 +9,6 @@ mod cluster;
 mod conformance;
 mod faults;
 mod index;
-mod proxy;
 mod sentinel;
 mod start;
 mod tls;

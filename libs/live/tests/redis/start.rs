@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use live::{LiveStore as _, RedisLiveStore};
 
-use crate::proxy::Proxy;
 use crate::suite;
-use servers::{NONE, Redis, deployed, until};
+use servers::{NONE, Proxy, Redis, deployed, until};
 
 async fn refusal(url: &str) -> String {
     match RedisLiveStore::connect(url).await {

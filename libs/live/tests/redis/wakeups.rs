@@ -6,9 +6,8 @@ use live::{LiveStore as _, RedisLiveStore, Wakeup, WakeupKind};
 use proto::GameId;
 use tokio::sync::broadcast;
 
-use crate::proxy::Proxy;
 use crate::suite::{append, stored};
-use servers::{NONE, Redis};
+use servers::{NONE, Proxy, Redis};
 
 const SOON: Duration = Duration::from_secs(30);
 

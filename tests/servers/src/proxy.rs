@@ -1,7 +1,5 @@
-//! A wire between a store and its server that can be made to misbehave.
-
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -10,7 +8,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio_util::task::AbortOnDropHandle;
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Rules {
     connections: AtomicU64,
     /// Connections up to this number forward nothing more.
@@ -21,52 +19,63 @@ struct Rules {
     happened: Notify,
 }
 
-pub(crate) struct Proxy {
-    pub(crate) port: u16,
+/// A wire between a client and its Redis server that can be made to misbehave.
+#[derive(Debug)]
+pub struct Proxy {
+    /// Where it listens.
+    pub port: u16,
     rules: Arc<Rules>,
     _accepting: AbortOnDropHandle<()>,
 }
 
 impl Proxy {
-    pub(crate) async fn start(server: u16) -> Self {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-        let port = listener.local_addr().unwrap().port();
+    /// In front of a port of this machine.
+    ///
+    /// # Panics
+    /// If there is no port to listen on.
+    pub async fn start(server: u16) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port can be listened on");
+        let port = listener.local_addr().expect("it has an address").port();
         let rules = Arc::new(Rules::default());
         let accepting = tokio::spawn(accept(listener, server, Arc::clone(&rules)));
         Self { port, rules, _accepting: AbortOnDropHandle::new(accepting) }
     }
 
-    pub(crate) fn url(&self) -> String {
+    /// As `FK_REDIS_URL` takes it.
+    #[must_use]
+    pub fn url(&self) -> String {
         format!("redis://127.0.0.1:{}?durability=relaxed", self.port)
     }
 
     /// All connections of now stay open and carry nothing.
-    pub(crate) fn freeze(&self) {
+    pub fn freeze(&self) {
         self.rules.frozen.store(self.rules.connections.load(Ordering::SeqCst), Ordering::SeqCst);
     }
 
-    pub(crate) fn delay(&self, delay: Duration) {
+    /// Answers come so much later.
+    pub fn delay(&self, delay: Duration) {
         self.rules.delay_ms.store(delay.as_millis() as u64, Ordering::SeqCst);
     }
 
     /// The next request that contains this is carried out, its answer lost with the connection.
-    pub(crate) fn swallow_answer_to(&self, words: &str) {
-        *self.rules.swallow_answer_to.lock().unwrap() = Some(words.as_bytes().to_vec());
+    pub fn swallow_answer_to(&self, words: &str) {
+        *self.rules.swallow_answer_to.lock().unwrap_or_else(PoisonError::into_inner) = Some(words.as_bytes().to_vec());
     }
 
     /// The next request that contains this is the last one carried, on any connection.
-    pub(crate) fn freeze_after(&self, words: &str) {
-        *self.rules.freeze_after.lock().unwrap() = Some(words.as_bytes().to_vec());
+    pub fn freeze_after(&self, words: &str) {
+        *self.rules.freeze_after.lock().unwrap_or_else(PoisonError::into_inner) = Some(words.as_bytes().to_vec());
     }
 
-    pub(crate) async fn happened(&self) {
+    /// Waits until the next thing asked for has happened.
+    pub async fn happened(&self) {
         self.rules.happened.notified().await;
     }
 }
 
 async fn accept(listener: TcpListener, server: u16, rules: Arc<Rules>) {
     loop {
-        let (client, _) = listener.accept().await.unwrap();
+        let Ok((client, _)) = listener.accept().await else { continue };
         let number = rules.connections.fetch_add(1, Ordering::SeqCst) + 1;
         let rules = Arc::clone(&rules);
         tokio::spawn(async move {
@@ -83,7 +92,7 @@ async fn accept(listener: TcpListener, server: u16, rules: Arc<Rules>) {
 }
 
 fn matches(rule: &Mutex<Option<Vec<u8>>>, bytes: &[u8]) -> bool {
-    let mut rule = rule.lock().unwrap();
+    let mut rule = rule.lock().unwrap_or_else(PoisonError::into_inner);
     let found = rule.as_ref().is_some_and(|words| bytes.windows(words.len()).any(|window| window == words));
     if found {
         *rule = None;
