@@ -112,6 +112,10 @@ fn check_content_type(headers: &HeaderMap) -> Result<(), Problem> {
     Err(Refusal::new(Code::UnsupportedMediaType, "send the body as Content-Type: application/json").into())
 }
 
+pub(crate) fn too_large_body() -> Problem {
+    Refusal::new(Code::TooLarge, format!("the body may have {BODY_BYTES} bytes at most")).into()
+}
+
 /// Reads the whole body.
 async fn read(request: Request, app: &App) -> Result<Vec<u8>, Problem> {
     let mut body = request.into_body().into_data_stream();
@@ -133,7 +137,7 @@ async fn read(request: Request, app: &App) -> Result<Vec<u8>, Problem> {
     };
     let in_time = tokio::time::timeout(app.config.pace.body, reading).await.is_ok();
     if too_large {
-        return Err(Refusal::new(Code::TooLarge, format!("the body may have {BODY_BYTES} bytes at most")).into());
+        return Err(too_large_body());
     }
     if !in_time {
         return Err(Refusal::new(Code::RequestTimeout, "the body did not arrive in time").into());

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use axum::body::{Body, BodyDataStream, Bytes, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use futures::{Stream, StreamExt as _};
 use http::header::CONNECTION;
 use http::{HeaderValue, StatusCode};
@@ -15,9 +15,10 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use crate::app::App;
+use crate::extract::too_large_body;
 
 /// How much is thrown away at most.
-const THROWN_AWAY_BYTES: usize = 4 * 1024 * 1024;
+const THROWN_AWAY_BYTES: u64 = 4 * 1024 * 1024;
 
 /// A body that comes back when it is dropped before its end.
 struct Lent {
@@ -51,6 +52,10 @@ pub(crate) async fn throw_away(State(app): State<App>, request: Request, next: N
     if request.body().is_end_stream() {
         return next.run(request).await;
     }
+    if request.body().size_hint().lower() > THROWN_AWAY_BYTES {
+        // Nobody takes that much, and it is not waited for.
+        return ([(CONNECTION, "close")], too_large_body()).into_response();
+    }
     let (back, mut returned) = oneshot::channel();
     let lend = |body: Body| Body::from_stream(Lent { body: Some(body.into_data_stream()), back: Some(back) });
     let mut response = next.run(request.map(lend)).await;
@@ -69,7 +74,7 @@ pub(crate) async fn throw_away(State(app): State<App>, request: Request, next: N
 async fn ends(mut body: BodyDataStream) -> bool {
     let mut left = THROWN_AWAY_BYTES;
     while let Some(chunk) = body.next().await {
-        match chunk.ok().and_then(|chunk| left.checked_sub(chunk.len())) {
+        match chunk.ok().and_then(|chunk| left.checked_sub(chunk.len() as u64)) {
             Some(less) => left = less,
             None => return false,
         }

@@ -1,5 +1,6 @@
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 
 use crate::door::{Answer, Door, config, with};
 
@@ -148,6 +149,12 @@ async fn what_is_too_large_or_too_slow_is_refused() {
     door.post("/v1/guests", None, huge).await.refused(413, "TOO_LARGE");
     let fits = json!({"name": "Abc", "padding": "x".repeat(60_000)});
     door.post("/v1/guests", None, fits).await.ok(201);
+    // What is declared is refused before it comes.
+    let mut wire = TcpStream::connect(&door.address).await.unwrap();
+    wire.write_all(b"POST /v1/guests HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n").await.unwrap();
+    let mut answer = String::new();
+    wire.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 413 ") && answer.contains("TOO_LARGE"), "{answer}");
     for length in [13_000, 40_000] {
         let heavy = door.call("GET", "/v1/rules").header("x-heavy", "x".repeat(length));
         Answer::of(heavy).await.refused(431, "HEADERS_TOO_LARGE");
@@ -210,7 +217,7 @@ async fn a_connection_outlives_a_refusal() {
     ] {
         let first = format!("{head}\r\nHost: x\r\nContent-Length: {}\r\n\r\n{body}", body.len());
         let second = "GET /v1/time-controls HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
-        let mut wire = tokio::net::TcpStream::connect(&door.address).await.unwrap();
+        let mut wire = TcpStream::connect(&door.address).await.unwrap();
         wire.write_all(format!("{first}{second}").as_bytes()).await.unwrap();
         let mut told = String::new();
         wire.read_to_string(&mut told).await.unwrap();
@@ -222,7 +229,7 @@ async fn a_connection_outlives_a_refusal() {
 #[tokio::test]
 async fn a_refusal_waits_for_no_body_that_never_comes() {
     let door = Door::open().await;
-    let mut wire = tokio::net::TcpStream::connect(&door.address).await.unwrap();
+    let mut wire = TcpStream::connect(&door.address).await.unwrap();
     wire.write_all(b"POST /v1/nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n").await.unwrap();
     let mut told = String::new();
     wire.read_to_string(&mut told).await.unwrap();
@@ -328,7 +335,7 @@ async fn garbage_on_the_wire_ends_the_connection_and_nothing_else() {
         b"GET / HTTP/9.9\r\n\r\n",
         b"GET /v1/me HTTP/1.1\r\nHost: x\r\nBad Header: 1\r\n\r\n",
     ] {
-        let mut wire = tokio::net::TcpStream::connect(&door.address).await.unwrap();
+        let mut wire = TcpStream::connect(&door.address).await.unwrap();
         wire.write_all(garbage).await.unwrap();
         let mut answer = Vec::new();
         let _ = tokio::time::timeout(std::time::Duration::from_secs(2), wire.read_to_end(&mut answer)).await;
