@@ -60,6 +60,15 @@ pub(crate) struct Done {
     pub(crate) played: Option<(u64, String)>,
 }
 
+/// A move or a resignation that was refused because its army no longer plays, or the game is over.
+#[derive(Debug, Clone)]
+pub(crate) struct Refused {
+    pub(crate) game: String,
+    pub(crate) seat: String,
+    /// None: a resignation.
+    pub(crate) ply: Option<u64>,
+}
+
 /// A ticket as its player last saw it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TicketSeen {
@@ -80,6 +89,7 @@ pub(crate) struct GameSeen {
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     pub(crate) done: Vec<Done>,
+    pub(crate) refused: Vec<Refused>,
     pub(crate) tickets: BTreeMap<String, TicketSeen>,
     pub(crate) games: BTreeMap<String, GameSeen>,
     pub(crate) findings: BTreeMap<Check, Vec<String>>,
@@ -112,6 +122,10 @@ impl Journal {
 
     pub(crate) fn done(&self, done: Done) {
         self.seen().done.push(done);
+    }
+
+    pub(crate) fn refused(&self, refused: Refused) {
+        self.seen().refused.push(refused);
     }
 
     /// A player is in a game.

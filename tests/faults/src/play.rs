@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use crate::dice::Dice;
 use crate::door::{Answer, Ask};
 use crate::feed::{Closed, Feed, Heard};
-use crate::journal::{Check, Done};
+use crate::journal::{Check, Done, Refused};
 use crate::lobby::{Player, World};
 use crate::view::View;
 
@@ -277,11 +277,16 @@ impl<'a> Seat<'a> {
         self.made(ply, mv);
     }
 
-    /// It was this player's turn at this ply, so only the clock or the end can have been quicker.
+    /// It was this player's turn at this ply, so only the clock or the end can have been quicker; the log will tell.
     fn judge_refusal(&mut self, ply: u64, mv: &str, code: &str, body: &Value) {
-        if !["NOT_PLAYING", "GAME_OVER"].contains(&code) {
-            self.found(Check::Answers, &format!("{mv} at {ply} was refused: {body}"));
+        match code {
+            "NOT_PLAYING" | "GAME_OVER" => self.refused(Some(ply)),
+            _ => self.found(Check::Answers, &format!("{mv} at {ply} was refused: {body}")),
         }
+    }
+
+    fn refused(&self, ply: Option<u64>) {
+        self.world.journal.refused(Refused { game: self.game.clone(), seat: self.army.as_str().to_owned(), ply });
     }
 
     fn made(&mut self, ply: u64, mv: &str) {
@@ -304,7 +309,7 @@ impl<'a> Seat<'a> {
         self.resigned = true;
         match (answer.status, answer.code()) {
             (200, _) => self.done(None),
-            (_, "NOT_PLAYING" | "GAME_OVER") => {}
+            (_, "NOT_PLAYING" | "GAME_OVER") => self.refused(None),
             _ => self.found(Check::Answers, &format!("a resignation was refused: {}", answer.body)),
         }
     }

@@ -88,7 +88,6 @@ impl RedisHome {
         let master = masters[one as usize % masters.len()];
         let shards = self.shards(master).await;
         let until = Instant::now() + gone;
-        timeline.mark(Subject::Spare, false);
         self.nodes()[master].kill();
         for shard in &shards {
             timeline.mark(Subject::Without(*shard), true);
@@ -99,7 +98,6 @@ impl RedisHome {
         }
         sleep_until(until).await;
         self.nodes()[master].restart("").await;
-        timeline.mark(Subject::Spare, true);
     }
 
     /// The shards that a master answers for.

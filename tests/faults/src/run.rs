@@ -126,9 +126,7 @@ async fn start(
     timeline: &Arc<Timeline>,
 ) -> anyhow::Result<Targets> {
     servers::keep_folders_in(folder.to_owned());
-    for subject in [Subject::Redis, Subject::Spare] {
-        timeline.mark(subject, true);
-    }
+    timeline.mark(Subject::Redis, true);
     let redis = RedisHome::start(arguments.redis).await;
     let postgres = servers::Postgres::durable().await;
     let database = postgres.database().await;

@@ -1,4 +1,3 @@
-use std::collections::HashSet;
 use std::sync::Mutex;
 
 use proto::Shard;
@@ -6,13 +5,11 @@ use proto::Shard;
 use crate::journal::lock;
 
 /// What the heartbeat of the platform needs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Subject {
     /// A replica of the game service.
     Game(usize),
     Redis,
-    /// All servers of a Redis that can do without one of them.
-    Spare,
     /// Up while the server of the shard is down, and no other has taken its place.
     Without(Shard),
 }
@@ -40,6 +37,9 @@ impl Window {
         (self.to.min(other.to) - self.from.max(other.from)).max(0)
     }
 }
+
+/// What a process, or a store and those who look for it, may need on a busy machine before it does its work.
+const RISING_MS: i64 = 10_000;
 
 /// When processes could run, as the one knows who kills them, and when the machine kept them waiting.
 #[derive(Default)]
@@ -71,40 +71,54 @@ impl Timeline {
 
     /// When no heart could beat for a shard: no game replica ran, or its Redis did not.
     pub(crate) fn dead(&self, shard: Shard) -> Vec<Window> {
-        self.windows(|up| {
-            let game = up.iter().any(|one| matches!(one, Subject::Game(_)));
-            !game || !up.contains(&Subject::Redis) || up.contains(&Subject::Without(shard))
-        })
+        windows(&lock(&self.marks), |up| lifeless(up, shard))
     }
 
-    /// When something that the heart needs was down.
-    pub(crate) fn impaired(&self) -> Vec<Window> {
-        let needed = |subject: &Subject| !matches!(subject, Subject::Without(_));
-        let subjects: HashSet<Subject> = lock(&self.marks).iter().map(|mark| mark.subject).filter(needed).collect();
-        self.windows(|up| up.iter().filter(|one| needed(one)).count() < subjects.len())
-    }
-
-    fn windows(&self, holds: impl Fn(&[Subject]) -> bool) -> Vec<Window> {
-        let (mut up, mut windows, mut since) = (Vec::new(), Vec::new(), None);
-        let mut began = false;
-        for mark in lock(&self.marks).iter() {
-            up.retain(|one| *one != mark.subject);
-            if mark.up {
-                up.push(mark.subject);
-            }
-            match (holds(&up), since) {
-                (true, None) if began => since = Some(mark.at_ms),
-                (false, began_at) => {
-                    began = true;
-                    windows.extend(began_at.map(|from| Window { from, to: mark.at_ms }));
-                    since = None;
-                }
-                _ => {}
+    /// When hearts may have failed to beat for a shard: as [`Timeline::dead`], but what was started is not counted on
+    /// before some time has passed.
+    pub(crate) fn weak(&self, shard: Shard) -> Vec<Window> {
+        let marks = lock(&self.marks).clone();
+        let rises = |mark: &Mark| mark.up != matches!(mark.subject, Subject::Without(_));
+        let mut late: Vec<Mark> = Vec::with_capacity(marks.len());
+        for (index, mark) in marks.iter().enumerate() {
+            let at_ms = mark.at_ms + if rises(mark) { RISING_MS } else { 0 };
+            let over = |next: &Mark| next.subject == mark.subject && next.at_ms < at_ms;
+            if !marks[index + 1..].iter().any(over) {
+                late.push(Mark { at_ms, ..*mark });
             }
         }
-        windows.extend(since.map(|from| Window { from, to: i64::MAX }));
-        windows
+        late.sort_by_key(|mark| mark.at_ms);
+        windows(&late, |up| lifeless(up, shard))
     }
+}
+
+/// Whether no heart can beat for a shard.
+fn lifeless(up: &[Subject], shard: Shard) -> bool {
+    let game = up.iter().any(|one| matches!(one, Subject::Game(_)));
+    !game || !up.contains(&Subject::Redis) || up.contains(&Subject::Without(shard))
+}
+
+/// When it held, after the first time at which it did not.
+fn windows(marks: &[Mark], holds: impl Fn(&[Subject]) -> bool) -> Vec<Window> {
+    let (mut up, mut windows, mut since) = (Vec::new(), Vec::new(), None);
+    let mut began = false;
+    for mark in marks {
+        up.retain(|one| *one != mark.subject);
+        if mark.up {
+            up.push(mark.subject);
+        }
+        match (holds(&up), since) {
+            (true, None) if began => since = Some(mark.at_ms),
+            (false, began_at) => {
+                began = true;
+                windows.extend(began_at.map(|from| Window { from, to: mark.at_ms }));
+                since = None;
+            }
+            _ => {}
+        }
+    }
+    windows.extend(since.map(|from| Window { from, to: i64::MAX }));
+    windows
 }
 
 #[cfg(test)]
@@ -134,6 +148,23 @@ mod tests {
         let everywhere = [Window { from: 20, to: 30 }, Window { from: 40, to: 50 }];
         assert_eq!(timeline.dead(elsewhere), everywhere);
         assert_eq!(timeline.dead(here), [&everywhere[..], &[Window { from: 70, to: 80 }]].concat());
-        assert_eq!(timeline.impaired(), [Window { from: 10, to: 60 }]);
+    }
+
+    #[test]
+    fn who_was_started_is_counted_on_later_and_only_if_it_still_runs() {
+        let timeline = Timeline::default();
+        let marks = [
+            (0, Subject::Redis, true),
+            (0, Subject::Game(0), true),
+            (0, Subject::Game(1), true),
+            (20_000, Subject::Game(0), false),
+            (20_010, Subject::Game(1), false),
+            (20_020, Subject::Game(0), true),
+            (22_000, Subject::Game(0), false),
+            (23_000, Subject::Game(0), true),
+        ];
+        lock(&timeline.marks).extend(marks.map(|(at_ms, subject, up)| Mark { at_ms, subject, up }));
+        let shard = Shard::all().next().unwrap();
+        assert_eq!(timeline.weak(shard), [Window { from: 20_010, to: 23_000 + super::RISING_MS }]);
     }
 }

@@ -61,6 +61,7 @@ pub(super) fn check(journal: &Journal, logs: &Logs) {
         seen_by_clients(journal, game, log);
     }
     acknowledged(journal, logs);
+    refused(journal, logs);
 }
 
 fn keep_the_rules(journal: &Journal, logs: &Logs) {
@@ -138,12 +139,28 @@ fn acknowledged(journal: &Journal, logs: &Logs) {
     }
 }
 
+/// Who was refused did not play any more at that ply.
+fn refused(journal: &Journal, logs: &Logs) {
+    let all = journal.seen().refused.clone();
+    for refused in all {
+        let events = logs.get(&refused.game).map(Vec::as_slice).unwrap_or_default();
+        let out = |event: &&Value| {
+            let ended = matches!(event["type"].as_str(), Some("over" | "aborted"));
+            let until = refused.ply.is_none_or(|ply| event["ply"].as_u64() <= Some(ply));
+            until && (ended || event["armies"][&refused.seat] != "playing")
+        };
+        if !events.iter().any(|event| event["armies"].is_object() && out(&event)) {
+            journal.found(Check::Answers, format!("{refused:?}, but the log lets it play"));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{Logs, acknowledged, ends_once, keep_the_rules, seen_by_clients};
-    use crate::journal::{Check, Done, Journal};
+    use super::{Logs, acknowledged, ends_once, keep_the_rules, refused, seen_by_clients};
+    use crate::journal::{Check, Done, Journal, Refused};
 
     fn moved(v: u64, text: &str) -> Value {
         json!({"v": v, "type": "move", "seat": "red", "move": text, "by_roaming": false})
@@ -175,6 +192,28 @@ mod tests {
             acknowledged(journal, &logs);
         };
         assert_eq!(found(judge), [Check::Resignations]);
+    }
+
+    #[test]
+    fn a_refusal_that_the_log_does_not_bear_out_is_found() {
+        let playing = json!({"red": "playing", "blue": "playing"});
+        let out = json!({"red": "timed_out", "blue": "playing"});
+        let log = vec![
+            json!({"v": 1, "type": "move", "ply": 4, "armies": playing}),
+            json!({"v": 2, "type": "timed_out", "ply": 5, "armies": out}),
+        ];
+        let logs = Logs::from([("one".to_owned(), log)]);
+        let judge = |seat: &str, ply| {
+            let refusal = Refused { game: "one".to_owned(), seat: seat.to_owned(), ply };
+            found(|journal| {
+                journal.refused(refusal);
+                refused(journal, &logs);
+            })
+        };
+        assert_eq!(judge("red", Some(5)), []);
+        assert_eq!(judge("red", None), []);
+        assert_eq!(judge("red", Some(4)), [Check::Answers]);
+        assert_eq!(judge("blue", None), [Check::Answers]);
     }
 
     #[test]

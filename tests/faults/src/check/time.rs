@@ -14,12 +14,10 @@ use crate::timeline::Window;
 /// A shorter gap is none (services/game/src/heartbeat.rs); a little more, as clocks are sampled.
 const OUTAGE_MS: i64 = 2_100;
 const TOLERANCE_MS: i64 = 100;
-/// After something was started again, or while it was kept waiting, the machine may be too busy to beat in time.
-const AFTERMATH_MS: i64 = 15_000;
 
 /// Returns how many outages the store knows.
 pub(super) async fn check(evidence: &Evidence<'_>, logs: &Logs, store: &dyn LiveStore) -> anyhow::Result<usize> {
-    let impaired = [evidence.timeline.impaired(), evidence.timeline.busy()].concat();
+    let busy = evidence.timeline.busy();
     let mut known = BTreeSet::new();
     for (game, log) in logs {
         let Ok(id) = game.parse::<GameId>() else { continue };
@@ -31,14 +29,14 @@ pub(super) async fn check(evidence: &Evidence<'_>, logs: &Logs, store: &dyn Live
             charged(evidence.journal, game, turn, &dead);
             given(evidence.journal, game, turn, &outages);
         }
-        known.extend(outages.iter().map(|outage| (outage.from, outage.to)));
-    }
-    for (from, to) in &known {
-        let caused =
-            |window: &Window| window.from - TOLERANCE_MS < *to && window.to.saturating_add(AFTERMATH_MS) > *from;
-        if !impaired.iter().any(caused) {
-            let what = format!("an outage of {} ms at {from} though nothing was down", to - from);
-            evidence.journal.found(Check::Given, what);
+        for outage in outages {
+            let meets = |window: &Window| window.from - TOLERANCE_MS < outage.to && window.to > outage.from;
+            let explained = || evidence.timeline.weak(id.shard()).iter().chain(&busy).any(meets);
+            if known.insert((outage.from, outage.to)) && !explained() {
+                let Outage { from, to, .. } = outage;
+                let what = format!("an outage of {} ms at {from} in which a heart could beat", to - from);
+                evidence.journal.found(Check::Given, what);
+            }
         }
     }
     Ok(known.len())
