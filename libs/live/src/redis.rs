@@ -158,8 +158,8 @@ impl LiveStore for RedisLiveStore {
         shards::reported(&self.link, entry, retire).await
     }
 
-    async fn report_failed(&self, entry: &OutboxEntry, retry: Option<i64>) -> Result<(), LiveError> {
-        shards::report_failed(&self.link, entry, retry).await
+    async fn report_failed(&self, entry: &OutboxEntry, attempts: u32, retry: Option<i64>) -> Result<(), LiveError> {
+        shards::report_failed(&self.link, entry, attempts, retry).await
     }
 
     async fn outbox_size(&self) -> Result<(u64, u64), LiveError> {
@@ -173,6 +173,10 @@ impl LiveStore for RedisLiveStore {
             self.clock.sure(UNSURE_MS)?;
         }
         self.beats.beat(&self.link, gap_ms, self.now()).await
+    }
+
+    fn beaten(&self, shard: Shard) -> i64 {
+        self.beats.beaten(shard)
     }
 
     async fn last_beat(&self) -> Result<Option<i64>, LiveError> {

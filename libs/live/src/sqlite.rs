@@ -1,4 +1,5 @@
-use std::sync::{Arc, RwLock};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use async_trait::async_trait;
 use proto::game::v1::{DeadlineKind, Passing};
@@ -26,7 +27,12 @@ pub struct SqliteLiveStore {
     writer: SqlitePool,
     clock: Box<dyn Fn() -> i64 + Send + Sync>,
     wakeups: broadcast::Sender<Wakeup>,
-    /// This process is the only one that writes outages, so it need not read them back for every command.
+    beats: Arc<Beats>,
+}
+
+/// This process is the only one that beats, so it need not read anything back for every command.
+struct Beats {
+    last: AtomicI64,
     outages: RwLock<Vec<Outage>>,
 }
 
@@ -53,7 +59,13 @@ impl SqliteLiveStore {
             .map(shards::outage)
             .collect::<Result<_, _>>()?;
         let (wakeups, _) = broadcast::channel(WAKEUPS);
-        Ok(Self { reader, writer, clock: Box::new(clock), wakeups, outages: RwLock::new(outages) })
+        Ok(Self {
+            reader,
+            writer,
+            clock: Box::new(clock),
+            wakeups,
+            beats: Arc::new(Beats { last: AtomicI64::new(0), outages: RwLock::new(outages) }),
+        })
     }
 }
 
@@ -224,8 +236,9 @@ impl LiveStore for SqliteLiveStore {
         Ok(transaction.commit().await?)
     }
 
-    async fn report_failed(&self, entry: &OutboxEntry, retry: Option<i64>) -> Result<(), LiveError> {
-        sqlx::query("UPDATE live_outbox SET attempts = attempts + 1, due = ? WHERE game = ? AND version = ?")
+    async fn report_failed(&self, entry: &OutboxEntry, attempts: u32, retry: Option<i64>) -> Result<(), LiveError> {
+        sqlx::query("UPDATE live_outbox SET attempts = ?, due = ? WHERE game = ? AND version = ?")
+            .bind(attempts)
             .bind(retry)
             .bind(entry.game.to_string())
             .bind(entry.version as i64)
@@ -242,11 +255,21 @@ impl LiveStore for SqliteLiveStore {
     }
 
     async fn beat(&self, gap_ms: i64) -> Result<Option<Outage>, LiveError> {
-        let outage = shards::beat(&self.writer, gap_ms, self.now()).await?;
-        if let Some(outage) = &outage {
-            self.outages.write().unwrap_or_else(std::sync::PoisonError::into_inner).push(outage.clone());
-        }
-        Ok(outage)
+        let (writer, beats, now) = (self.writer.clone(), Arc::clone(&self.beats), self.now());
+        // A caller that goes away must not leave an outage in the file that is not in the memory.
+        let beat = tokio::spawn(async move {
+            let outage = shards::beat(&writer, gap_ms, now).await?;
+            beats.last.fetch_max(now, Ordering::SeqCst);
+            if let Some(outage) = &outage {
+                beats.outages.write().unwrap_or_else(PoisonError::into_inner).push(outage.clone());
+            }
+            Ok(outage)
+        });
+        beat.await.map_err(|error| LiveError::Unavailable(Box::new(error)))?
+    }
+
+    fn beaten(&self, _: Shard) -> i64 {
+        self.beats.last.load(Ordering::SeqCst)
     }
 
     async fn last_beat(&self) -> Result<Option<i64>, LiveError> {
@@ -255,7 +278,7 @@ impl LiveStore for SqliteLiveStore {
     }
 
     async fn outages(&self, _: Shard, since: i64) -> Result<Vec<Outage>, LiveError> {
-        let outages = self.outages.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let outages = self.beats.outages.read().unwrap_or_else(PoisonError::into_inner);
         let first = outages.partition_point(|outage| outage.to <= since);
         Ok(outages[first..].to_vec())
     }

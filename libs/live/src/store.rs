@@ -131,7 +131,7 @@ pub struct OutboxEntry {
     pub game: GameId,
     /// The version up to which it must be reported.
     pub version: u64,
-    /// How often it was tried in vain.
+    /// How often it was tried in vain, as those who tried have counted.
     pub attempts: u32,
 }
 
@@ -227,14 +227,18 @@ pub trait LiveStore: Send + Sync + 'static {
     /// The entry's version has been taken; from `retire` on the game may leave the store if that was all of it.
     async fn reported(&self, entry: &OutboxEntry, retire: UnixMs) -> Result<(), LiveError>;
 
-    /// The entry failed: try again at `retry`, or never (parked) if none.
-    async fn report_failed(&self, entry: &OutboxEntry, retry: Option<UnixMs>) -> Result<(), LiveError>;
+    /// The entry failed and has now been tried so often in vain: try again at `retry`, or never (parked) if none.
+    async fn report_failed(&self, entry: &OutboxEntry, attempts: u32, retry: Option<UnixMs>) -> Result<(), LiveError>;
 
     /// How many entries wait and how many are parked.
     async fn outbox_size(&self) -> Result<(u64, u64), LiveError>;
 
     /// Keeps the heartbeat. The beat after a gap of more than `gap_ms` makes an outage of it and returns it.
     async fn beat(&self, gap_ms: i64) -> Result<Option<Outage>, LiveError>;
+
+    /// When this store last beat in this shard; 0 if it has not. A shard that cannot be reached is not beaten with the
+    /// others.
+    fn beaten(&self, shard: Shard) -> UnixMs;
 
     /// The last beat, if there was one.
     async fn last_beat(&self) -> Result<Option<UnixMs>, LiveError>;

@@ -3,6 +3,7 @@
 
 #![deny(missing_docs)]
 
+mod branch;
 mod code;
 mod convert;
 mod id;

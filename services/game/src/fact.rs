@@ -8,7 +8,7 @@ mod wire;
 
 pub(crate) use proto::types::v1::{AbortReason, Visibility};
 pub(crate) use wire::{
-    Counters, Unreadable, event, fact, player, read_change, to_wire_change, to_wire_player, to_wire_standing,
+    Counters, Unreadable, events, fact, player, read_change, to_wire_change, to_wire_player, to_wire_standing,
 };
 
 /// A player as seen when sitting down.

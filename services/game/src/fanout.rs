@@ -2,26 +2,31 @@
 //! log, and every two seconds the heads of all watched games are compared with what was told.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use dashmap::DashMap;
-use live::{Wakeup, WakeupKind};
+use live::{Head, Wakeup, WakeupKind};
 use proto::game::v1::{Passing, WatchPlayerResponse};
-use proto::types::v1::Event;
-use proto::{GameId, PlayerId};
+use proto::types::v1::{Event, GameStatus};
+use proto::{GameId, PlayerId, Refusal};
 use runtime::Drain;
-use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::{Notify, broadcast};
+use tokio::time::{MissedTickBehavior, timeout};
 
 use crate::failpoint;
+use crate::failure::unavailable;
 use crate::games::Games;
 
 mod notices;
 mod watch;
 
-pub(crate) use watch::{Watch, watch_game, watch_player};
+pub(crate) use watch::{After, Watch, watch_game, watch_player};
 
 const COMPARE_EVERY: Duration = Duration::from_secs(2);
+/// How long one game may hold up the news of all.
+const BRIEF: Duration = Duration::from_millis(200);
 /// News a watcher may be behind before it has to read the log.
 const BEHIND: usize = 256;
 
@@ -30,27 +35,45 @@ const BEHIND: usize = 256;
 enum News {
     Events(Arc<Vec<Event>>),
     Passing(Passing),
-    /// The log ends here; whoever is behind reads it.
-    Head(u64),
+    /// The log ends here; whoever is elsewhere reads it.
+    Head(Head),
+}
+
+/// What a player is told.
+#[derive(Debug, Clone)]
+enum PlayerNews {
+    Notice(WatchPlayerResponse),
+    /// Something may have been missed.
+    Missed,
 }
 
 /// Who watches what at this replica.
 pub(crate) struct Fanout {
     games: Arc<Games>,
     watched: DashMap<GameId, broadcast::Sender<News>>,
-    players: DashMap<PlayerId, broadcast::Sender<WatchPlayerResponse>>,
+    players: DashMap<PlayerId, broadcast::Sender<PlayerNews>>,
+    /// Players may have missed something.
+    missed: AtomicBool,
+    /// Rings when watchers may have missed something, too.
+    look: Notify,
 }
 
 impl Fanout {
     pub(crate) fn new(games: Arc<Games>) -> Self {
-        Self { games, watched: DashMap::new(), players: DashMap::new() }
+        Self {
+            games,
+            watched: DashMap::new(),
+            players: DashMap::new(),
+            missed: AtomicBool::new(false),
+            look: Notify::new(),
+        }
     }
 
     fn subscribe(&self, game: GameId) -> broadcast::Receiver<News> {
         self.watched.entry(game).or_insert_with(|| broadcast::channel(BEHIND).0).subscribe()
     }
 
-    fn subscribe_player(&self, player: PlayerId) -> broadcast::Receiver<WatchPlayerResponse> {
+    fn subscribe_player(&self, player: PlayerId) -> broadcast::Receiver<PlayerNews> {
         self.players.entry(player).or_insert_with(|| broadcast::channel(BEHIND).0).subscribe()
     }
 
@@ -76,18 +99,55 @@ impl Fanout {
     }
 
     async fn notify_players(&self, wakeup: &Wakeup) {
-        let Ok(Some(state)) = self.games.find(wakeup.game).await else { return };
+        let version = match &wakeup.kind {
+            WakeupKind::Events(events) => events.last().map_or(0, |event| event.v),
+            WakeupKind::Passing(_) => 0,
+        };
+        // A shard that is away must not keep others' news waiting.
+        let state = match timeout(BRIEF, self.games.find_since(wakeup.game, version)).await {
+            Ok(Ok(Some(state))) => state,
+            Ok(Ok(None)) => return,
+            Ok(Err(_)) | Err(_) => {
+                self.missed.store(true, Ordering::Relaxed);
+                return;
+            }
+        };
         for (player, notice) in notices::of(wakeup, &state) {
             if let Some(listeners) = self.players.get(&player) {
-                let _ = listeners.send(notice);
+                let _ = listeners.send(PlayerNews::Notice(notice));
             }
         }
     }
 
-    /// Tells watchers where the logs end, and forgets what nobody watches.
+    /// What is under way for a player.
+    async fn running_games_of(&self, player: PlayerId) -> Result<Vec<WatchPlayerResponse>, Refusal> {
+        let mut notices = Vec::new();
+        for (game, status) in self.games.store.games_of(player).await.map_err(unavailable)? {
+            if status == GameStatus::Running
+                && let Some(state) = self.games.find(game).await?
+                && state.status == GameStatus::Running
+            {
+                notices.extend(notices::of_running(player, &state));
+            }
+        }
+        Ok(notices)
+    }
+
+    fn missed_some(&self) {
+        self.missed.store(true, Ordering::Relaxed);
+        self.look.notify_one();
+    }
+
+    /// Tells watchers where the logs end, and players what is under way if they may have missed something; forgets
+    /// what nobody watches.
     async fn compare(&self) {
         self.watched.retain(|_, watchers| watchers.receiver_count() > 0);
         self.players.retain(|_, listeners| listeners.receiver_count() > 0);
+        if self.missed.swap(false, Ordering::Relaxed) {
+            for listeners in &self.players {
+                let _ = listeners.send(PlayerNews::Missed);
+            }
+        }
         let watched: Vec<GameId> = self.watched.iter().map(|entry| *entry.key()).collect();
         if watched.is_empty() {
             return;
@@ -95,7 +155,7 @@ impl Fanout {
         match self.games.store.heads(&watched).await {
             Ok(heads) => {
                 for (game, head) in heads {
-                    self.tell(game, News::Head(head.version));
+                    self.tell(game, News::Head(head));
                 }
             }
             Err(error) => {
@@ -107,21 +167,33 @@ impl Fanout {
 
 /// Passes wake-ups on until the drain begins.
 pub(crate) async fn run(fanout: Arc<Fanout>, mut wakeups: broadcast::Receiver<Wakeup>, drain: Drain) {
-    let mut compare = tokio::time::interval(COMPARE_EVERY);
-    let mut interruptions = fanout.games.store.interruptions();
     loop {
         tokio::select! {
             heard = wakeups.recv() => match heard {
                 Ok(wakeup) => fanout.hear(wakeup).await,
                 Err(RecvError::Lagged(missed)) => {
                     tracing::warn!(wakeups.missed = missed, "wake-ups were missed; the logs are read");
-                    fanout.compare().await;
+                    fanout.missed_some();
                 }
                 Err(RecvError::Closed) => return,
             },
-            _ = compare.tick() => fanout.compare().await,
-            Ok(()) = interruptions.changed() => fanout.compare().await,
             () = drain.draining() => return,
         }
+    }
+}
+
+/// Compares every so often, and when news may have been missed.
+pub(crate) async fn compare(fanout: Arc<Fanout>, drain: Drain) {
+    let mut every = tokio::time::interval(COMPARE_EVERY);
+    every.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut interruptions = fanout.games.store.interruptions();
+    loop {
+        tokio::select! {
+            _ = every.tick() => {}
+            () = fanout.look.notified() => {}
+            Ok(()) = interruptions.changed() => fanout.missed_some(),
+            () = drain.draining() => return,
+        }
+        fanout.compare().await;
     }
 }

@@ -14,7 +14,7 @@ use tokio::sync::{Mutex, Notify};
 
 use crate::config::Config;
 use crate::decide::{Command, Creation, Decision, Dice, create, decide, not_found};
-use crate::fact::{Counters, Fact, Plan, event};
+use crate::fact::{Counters, Fact, Plan, events};
 use crate::failpoint;
 use crate::failure::{unavailable, unreadable};
 use crate::heartbeat::Heartbeat;
@@ -90,27 +90,27 @@ impl Games {
 
     /// Gives a command to a game and returns the game after it.
     pub(crate) async fn execute(&self, id: GameId, command: Command) -> Result<Arc<State>, Refusal> {
+        // Nobody pays for having to wait here.
+        let mut now = self.store.now();
         let _lane = self.lane(id).lock().await;
         let command_id = CommandId::new();
-        let mut now = self.store.now();
         for _ in 0..ATTEMPTS {
             let Some(state) = self.find_live(id).await? else {
                 return self.answer_from_record(id, &command).await;
             };
             now = now.max(state.last_at);
             let outages =
-                self.heartbeat.outages(&*self.store, id.shard(), state.last_at - 1, now).await.map_err(unavailable)?;
+                self.heartbeat.outages(&*self.store, id.shard(), state.last_at - 1).await.map_err(unavailable)?;
             let decision = decide(&state, &command, now, &outages, &SystemDice);
             if decision.facts.is_empty() {
-                // Nothing is appended, so nothing would tell that the cached state is behind: ask before refusing.
-                if decision.answer.is_err() && self.is_behind(&state).await? {
+                // Nothing is appended, so nothing would tell that the log ends elsewhere: ask before answering.
+                if self.is_behind(&state).await? {
                     self.cache.invalidate(&id);
                     continue;
                 }
                 return decision.answer.map(|()| state);
             }
-            let head = state.last_event.map(|event| Head { version: state.version, event });
-            if let Some((state, answer)) = self.store_decision(id, head, command_id, decision).await? {
+            if let Some((state, answer)) = self.store_decision(id, state.head, command_id, decision).await? {
                 return answer.map(|()| state);
             }
             counter!("game_append_conflicts_total").increment(1);
@@ -135,10 +135,8 @@ impl Games {
         decision: Decision,
     ) -> Result<Option<(Arc<State>, Result<(), Refusal>)>, Refusal> {
         let Decision { facts, mut state, answer } = decision;
-        let events = events(&facts, expected, command, state.last_at);
-        let Some(last) = events.last() else { return Ok(None) };
-        state.version = last.v;
-        state.last_event = last.id.parse().ok();
+        let (events, head) = events(&facts, expected, command, state.last_at);
+        state.head = head;
         let report = matches!(state.status, GameStatus::Over | GameStatus::Aborted);
         let append = Append {
             game: id,
@@ -166,21 +164,26 @@ impl Games {
     /// Appends. If the answer is lost, looks the command up before it says anything: the events may stand.
     async fn append(&self, append: Append) -> Result<Appended, Refusal> {
         let (game, command) = (append.game, append.command);
-        let error = match self.store.append(append.clone()).await {
-            Ok(appended) => return Ok(appended),
-            Err(error) => error,
-        };
-        tracing::warn!(game.id = %game, error = &error as &dyn std::error::Error, "an append got no answer");
-        counter!("game_append_lookups_total").increment(1);
-        if self.store.caused_by(game, command).await.map_err(unavailable)?.is_some() {
-            return Ok(Appended::Done);
-        }
-        // Both tries expect the same head, so at most one is stored; a conflict may be with our own first one.
-        match self.store.append(append).await.map_err(unavailable)? {
-            Appended::Conflict if self.store.caused_by(game, command).await.map_err(unavailable)?.is_some() => {
-                Ok(Appended::Done)
+        let mut again = true;
+        loop {
+            let outcome = self.store.append(append.clone()).await;
+            match &outcome {
+                Ok(Appended::Done) => return Ok(Appended::Done),
+                Ok(Appended::Conflict) if again => return Ok(Appended::Conflict),
+                // Both tries expect the same head, so at most one is stored; the conflict may be with our own first one.
+                Ok(Appended::Conflict) => {}
+                Err(error) => {
+                    tracing::warn!(game.id = %game, error = error as &dyn std::error::Error, "an append got no answer");
+                    counter!("game_append_lookups_total").increment(1);
+                }
             }
-            appended => Ok(appended),
+            if self.store.caused_by(game, command).await.map_err(unavailable)?.is_some() {
+                return Ok(Appended::Done);
+            }
+            match outcome {
+                Err(_) if again => again = false,
+                outcome => return outcome.map_err(unavailable),
+            }
         }
     }
 
@@ -199,16 +202,24 @@ impl Games {
         }
     }
 
-    /// Whether the log has grown beyond what is cached, or the game has left the live store.
+    /// A game as of a version or later, perhaps from memory.
+    pub(crate) async fn find_since(&self, id: GameId, version: u64) -> Result<Option<Arc<State>>, Refusal> {
+        match self.cache.get(&id) {
+            Some(state) if state.version() >= version => Ok(Some(state)),
+            _ => self.find(id).await,
+        }
+    }
+
+    /// Whether the log ends elsewhere than what is cached, or the game has left the live store.
     async fn is_behind(&self, state: &State) -> Result<bool, Refusal> {
         let heads = self.store.heads(&[state.id]).await.map_err(unavailable)?;
-        Ok(heads.first().is_none_or(|(_, head)| head.version != state.version || Some(head.event) != state.last_event))
+        Ok(heads.first().map(|(_, head)| *head) != state.head)
     }
 
     /// Keeps a state at hand, unless a newer one is there already: whoever read an older log came late.
     fn remember(&self, state: &Arc<State>) {
         self.cache.entry(state.id).and_upsert_with(|known| match known {
-            Some(known) if known.value().version > state.version => known.into_value(),
+            Some(known) if known.value().version() > state.version() => known.into_value(),
             _ => Arc::clone(state),
         });
     }
@@ -247,9 +258,9 @@ impl Games {
     /// News of a game, perhaps from another replica: the cached state follows, or is thrown away.
     pub(crate) fn heard(&self, id: GameId, events: &[Event]) {
         let (Some(cached), Some(last)) = (self.cache.get(&id), events.last()) else { return };
-        if last.v > cached.version {
+        if last.v > cached.version() {
             let mut state = Arc::unwrap_or_clone(cached);
-            let new = events.iter().filter(|event| event.v > state.version).cloned().collect::<Vec<_>>();
+            let new = events.iter().filter(|event| event.v > state.version()).cloned().collect::<Vec<_>>();
             if new.iter().try_for_each(|event| state.absorb(event)).is_ok() {
                 self.remember(&Arc::new(state));
             } else {
@@ -302,11 +313,6 @@ impl Games {
 pub(crate) fn invite_code() -> String {
     const LETTERS: &[u8; 31] = b"abcdefghjkmnpqrstuvwxyz23456789";
     (0..10).map(|_| char::from(LETTERS[SystemDice.roll(LETTERS.len())])).collect()
-}
-
-fn events(facts: &[(Fact, Counters)], expected: Option<Head>, command: CommandId, at: i64) -> Vec<Event> {
-    let first = expected.map_or(1, |head| head.version + 1);
-    (first..).zip(facts).map(|(v, (fact, after))| event(v, command, at, fact, after)).collect()
 }
 
 fn projection(state: &State) -> Projection {

@@ -13,7 +13,7 @@ use tonic::{Request, Response, Status};
 use crate::decide::{Command, Creation};
 use crate::fact::{self, Plan, Player};
 use crate::failure::unavailable;
-use crate::fanout::{Fanout, watch_game, watch_player};
+use crate::fanout::{After, Fanout, watch_game, watch_player};
 use crate::games::Games;
 use crate::state::State;
 use crate::{games, rematch, view};
@@ -50,8 +50,12 @@ fn game_id(text: &str) -> Result<GameId, Refusal> {
     text.parse().map_err(|_| Refusal::not_found("game"))
 }
 
+fn optional<T: std::str::FromStr>(field: &str, text: &str) -> Result<Option<T>, Refusal> {
+    if text.is_empty() { Ok(None) } else { id(field, text).map(Some) }
+}
+
 fn viewer(text: &str) -> Result<Option<PlayerId>, Refusal> {
-    if text.is_empty() { Ok(None) } else { id("viewer_id", text).map(Some) }
+    optional("viewer_id", text)
 }
 
 fn short<'a>(field: &str, text: &'a str) -> Result<&'a str, Refusal> {
@@ -145,7 +149,7 @@ impl GameService for Grpc {
         let state = self.games.visible(id, viewer).await?;
         let mut events = self.games.log(id, 0).await?;
         // State and events of one moment.
-        events.retain(|event| event.v <= state.version);
+        events.retain(|event| event.v <= state.version());
         Ok(Response::new(wire::GetLogResponse { game: Some(self.view(&state, viewer, false)), events }))
     }
 
@@ -256,7 +260,8 @@ impl GameService for Grpc {
     ) -> Result<Response<Self::WatchGameStream>, Status> {
         let request = request.get_ref();
         let (id, viewer) = (game_id(&request.game_id)?, viewer(&request.viewer_id)?);
-        Ok(Response::new(watch_game(&self.fanout, id, viewer, request.after, &self.drain).await?))
+        let after = After { v: request.after, id: optional("after_id", &request.after_id)? };
+        Ok(Response::new(watch_game(&self.fanout, id, viewer, after, &self.drain).await?))
     }
 
     type WatchPlayerStream = crate::fanout::Watch<wire::WatchPlayerResponse>;

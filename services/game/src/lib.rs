@@ -61,7 +61,9 @@ pub async fn build(
         Arc::new(games::Games::new(config, Arc::clone(&store), record::Records::new(rating.clone()), heartbeat));
     let fanout = Arc::new(fanout::Fanout::new(Arc::clone(&games)));
     drain.spawn("heartbeat", pulse::keep(Arc::clone(&games), readiness.clone(), drain.clone()));
+    drain.spawn("outages", pulse::credit(Arc::clone(&games), drain.clone()));
     drain.spawn("fanout", fanout::run(Arc::clone(&fanout), store.wakeups(), drain.clone()));
+    drain.spawn("comparison", fanout::compare(Arc::clone(&fanout), drain.clone()));
     drain.spawn("outbox", outbox::run(Arc::clone(&games), rating, drain.clone()));
     drain.spawn("game-metrics", metrics::sample(store, drain.clone()));
     let service = grpc::Grpc::new(games, fanout, drain.clone());

@@ -26,6 +26,8 @@ const AT_ONCE: u32 = 64;
 const IN_PARALLEL: usize = 4;
 const FIRST_PAUSE_MS: i64 = 250;
 const LONGEST_PAUSE_MS: i64 = 30_000;
+/// When the rating service could not be asked.
+const AWAY_PAUSE_MS: i64 = 2_000;
 /// A game that the rating service fails on this often, while it answers, is put aside.
 const MOST_FAILURES: u32 = 10;
 /// How long a game stays live after its whole log is safe.
@@ -37,19 +39,19 @@ pub(crate) async fn run(games: Arc<Games>, rating: RatingServiceClient<Link>, dr
     let mut share = Share { holder: EventId::new().to_string(), shards: Vec::new(), renew_at: i64::MIN };
     let mut round = 0_u32;
     loop {
-        match drain_once(&games, &rating, &mut share).await {
-            Ok(full) if full => continue,
-            Ok(_) => {}
-            Err(error) => tracing::warn!(%error, "the outbox could not be read"),
-        }
+        let full = drain_once(&games, &rating, &mut share).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the outbox could not be read");
+            false
+        });
         round = round.wrapping_add(1);
         if round.is_multiple_of(RETIRE_EVERY) {
             retire(&games).await;
         }
         tokio::select! {
-            () = games.reported.notified() => {}
-            () = tokio::time::sleep(LOOK_EVERY) => {}
+            biased;
             () = drain.draining() => break,
+            () = games.reported.notified() => {}
+            () = tokio::time::sleep(if full { Duration::ZERO } else { LOOK_EVERY }) => {}
         }
     }
     let _ = games.store.release(LeaseKind::Outbox, &share.holder).await;
@@ -107,16 +109,18 @@ async fn report(games: &Games, mut rating: RatingServiceClient<Link>, entry: &Ou
 }
 
 async fn failed(games: &Games, entry: &OutboxEntry, refusal: &Refusal) {
-    let hopeless =
-        refusal.code != Code::Unavailable && (refusal.code == Code::BadRequest || entry.attempts + 1 >= MOST_FAILURES);
-    let pause = (FIRST_PAUSE_MS << entry.attempts.min(10)).min(LONGEST_PAUSE_MS);
+    // A service that is away says nothing of the game.
+    let counts = refusal.code != Code::Unavailable;
+    let attempts = if counts { entry.attempts + 1 } else { entry.attempts };
+    let hopeless = refusal.code == Code::BadRequest || attempts >= MOST_FAILURES;
+    let pause = if counts { (FIRST_PAUSE_MS << attempts.min(10)).min(LONGEST_PAUSE_MS) } else { AWAY_PAUSE_MS };
     let retry = (!hopeless).then(|| games.store.now() + pause);
     if hopeless {
         tracing::error!(game.id = %entry.game, %refusal, "a game cannot be recorded and was put aside");
     } else {
         tracing::warn!(game.id = %entry.game, %refusal, retry.in_ms = pause, "a game could not be recorded yet");
     }
-    if let Err(error) = games.store.report_failed(entry, retry).await {
+    if let Err(error) = games.store.report_failed(entry, attempts, retry).await {
         tracing::warn!(error = &error as &dyn std::error::Error, "the outbox could not be written");
     }
 }

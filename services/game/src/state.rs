@@ -1,8 +1,9 @@
 //! A game as its facts have made it. Derived from the log, cached by version, thrown away freely.
 
+use live::Head;
 use proto::game::v1::DeadlineKind;
 use proto::types::v1::{Event, GameStatus};
-use proto::{EventId, GameId, PlayerId};
+use proto::{GameId, PlayerId};
 use rules::{Army, ArmyState, EndReason};
 use timekeeping::{Clocks, TurnKind};
 
@@ -37,9 +38,8 @@ pub(crate) struct Due {
 #[derive(Debug, Clone)]
 pub(crate) struct State {
     pub id: GameId,
-    /// Version and id of the last event; version 0 before the first.
-    pub version: u64,
-    pub last_event: Option<EventId>,
+    /// Where the log ends; none before the first event.
+    pub head: Option<Head>,
     pub last_at: i64,
     pub created: i64,
     pub settings: Settings,
@@ -65,8 +65,7 @@ impl State {
     pub(crate) fn new(id: GameId, settings: Settings, now: i64) -> Self {
         Self {
             id,
-            version: 0,
-            last_event: None,
+            head: None,
             last_at: now,
             created: now,
             status: GameStatus::Waiting,
@@ -103,12 +102,12 @@ impl State {
 
     /// Follows one stored event.
     pub(crate) fn absorb(&mut self, event: &Event) -> Result<(), Unreadable> {
-        if event.v != self.version + 1 {
+        if !event.follows(self.version(), self.head.map(|head| head.event)) {
             return Err(Unreadable { v: event.v, what: "out of order" });
         }
+        let id = event.id.parse().map_err(|_| Unreadable { v: event.v, what: "without an id" })?;
         self.apply(&fact(event)?, event.at_unix_ms);
-        self.version = event.v;
-        self.last_event = event.id.parse().ok();
+        self.head = Some(Head { version: event.v, event: id });
         Ok(())
     }
 
@@ -183,6 +182,11 @@ impl State {
             _ => TurnKind::Roaming { pause_ms: self.settings.roaming_delay_ms },
         };
         self.clocks.begin(army.index(), at, kind);
+    }
+
+    /// Version of the last event; 0 before the first.
+    pub(crate) fn version(&self) -> u64 {
+        self.head.map_or(0, |head| head.version)
     }
 
     /// Number of moves made so far.

@@ -21,7 +21,7 @@ pub(crate) fn game(state: &State, viewer: Option<PlayerId>, now: i64, legal_move
         visibility: state.settings.visibility.into(),
         time_control: state.settings.control.to_string(),
         class: proto::types::v1::Class::from(state.settings.control.class()).into(),
-        v: state.version,
+        v: state.version(),
         ply: state.ply(),
         turn: state.turn().map_or(Seat::Unspecified, Seat::from).into(),
         fen4: state.position.fen4(),

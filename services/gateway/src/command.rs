@@ -85,6 +85,13 @@ impl Reply {
         self.told
     }
 
+    /// What the client was told is no longer so (docs/decisions/live-state-in-redis.md): it must start from 0.
+    pub(crate) fn resync() -> Self {
+        let detail = "what was told is not in the game's log any more; start again without after".to_owned();
+        let code = Code::Resync.as_str();
+        Self { after: 0, told: Told::Refused { id: Value::Null, code, detail, ply: None } }
+    }
+
     pub(crate) fn malformed(Malformed { id, why }: Malformed) -> Self {
         let code = Code::BadRequest.as_str();
         Self { after: 0, told: Told::Refused { id, code, detail: why, ply: None } }

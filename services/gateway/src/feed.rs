@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use dashmap::DashMap;
-use proto::GameId;
 use proto::types::v1 as wire;
 use proto::types::v1::event::What;
+use proto::{EventId, GameId};
 use runtime::Drain;
 use serde::Serialize;
 use tokio::sync::{broadcast, watch};
@@ -66,6 +66,8 @@ struct Frame {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) v: u64,
+    /// Id of the last event, if it is known.
+    pub(crate) event: Option<EventId>,
     pub(crate) ply: u32,
     pub(crate) end: Option<End>,
 }
@@ -77,8 +79,10 @@ pub(crate) enum End {
     Finished,
     /// The game is not there, or not for this reader any more.
     Gone,
-    /// The game's log is behind what was told; the reader must start again.
+    /// The feed broke; the reader may come back.
     Lost,
+    /// The game's log has lost what was told; the reader must start again.
+    Resync,
 }
 
 /// A watched game.
@@ -181,7 +185,7 @@ impl Feed {
         let known = head.v;
         for event in events.iter().skip_while(|event| event.v <= known) {
             let (Some(told), Some(what)) = (Event::of(event), event.what.as_ref()) else { return false };
-            if event.v != head.v + 1 {
+            if !event.follows(head.v, head.event) {
                 return false;
             }
             let Some(line) = Line::of(&told) else { return false };
@@ -191,6 +195,7 @@ impl Feed {
             };
             frames.push(Frame { v: event.v, line, left });
             head.v = event.v;
+            head.event = event.id.parse().ok();
             head.ply = event.after.as_ref().map_or(head.ply, |after| after.ply);
             if self.is_last(what) {
                 head.end = Some(End::Finished);

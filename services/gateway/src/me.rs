@@ -69,7 +69,9 @@ async fn get_me(State(app): State<App>, Reader(caller): Reader) -> Result<axum::
 
 /// Your news, live
 ///
-/// NDJSON: one object a line, an empty line every 7 s. Begins with the open ticket, if there is one.
+/// NDJSON: one object a line, an empty line every 7 s. Begins with the open ticket, if there is one, and with
+/// `game_started` of each running game, and `your_turn` if you are to move; these come again when something may have
+/// been missed.
 #[utoipa::path(
     get, path = "/v1/me/events", tag = "accounts", security(("bearer" = [])),
     responses((status = 200, body = News, content_type = "application/x-ndjson", description = "One of these a line, without end")),

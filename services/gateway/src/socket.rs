@@ -164,6 +164,10 @@ impl Connection {
                             End::Finished => Close::FINISHED,
                             End::Gone => Close::NOT_FOUND,
                             End::Lost => Close::restarting(),
+                            End::Resync => {
+                                self.replies.push_back(Reply::resync());
+                                Close::restarting()
+                            }
                         };
                         ended = true;
                         closing = Some((close, Instant::now() + LAST_ANSWERS));

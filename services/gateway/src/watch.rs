@@ -17,9 +17,10 @@ use utoipa_axum::routes;
 use crate::address::ClientAddress;
 use crate::app::App;
 use crate::auth::{Visitor, identify, socket_bearer};
+use crate::command::Reply;
 use crate::contain;
 use crate::extract::{Named, Query};
-use crate::feed::{End, Head, Next, Reader};
+use crate::feed::{End, Head, Line, Next, Reader};
 use crate::identity::Identity;
 use crate::ndjson::{self, Lines};
 use crate::problem::{Problem, ProblemBody};
@@ -64,7 +65,7 @@ async fn admit(app: &App, viewer: Option<PlayerId>, id: GameId, after: u64) -> R
         let why = format!("after: the game is at version {}", game.v);
         return Err(Refusal::new(Code::Resync, why).at_ply(game.ply).into());
     }
-    let seen = Head { v: game.v, ply: game.ply, end: None };
+    let seen = Head { v: game.v, ply: game.ply, ..Head::default() };
     let reader = app.feeds.read(id, viewer, after, seen);
     Ok(Admitted { game, reader })
 }
@@ -72,7 +73,8 @@ async fn admit(app: &App, viewer: Option<PlayerId>, id: GameId, after: u64) -> R
 /// The events of a game, live
 ///
 /// NDJSON: one object a line, an empty line every 7 s. Ends after `aborted`, after `over` of an unrated game, after
-/// `rated` of a rated one. An answer that breaks off sooner can be taken up again with `after`.
+/// `rated` of a rated one. An answer that breaks off sooner can be taken up again with `after`;
+/// but if its last line is `{"type":"refused","code":"RESYNC"}`, what was told is void, and the client starts from 0.
 #[utoipa::path(
     get, path = "/v1/games/{id}/events", tag = "playing", security((), ("bearer" = [])),
     params(("id" = Uuid, Path, description = "The game"), From),
@@ -107,6 +109,12 @@ async fn tell(mut reader: Reader, mut lines: Lines) {
             Next::Events(events) => events,
             Next::Passing(news) => vec![news],
             Next::End(End::Finished) => return,
+            Next::End(End::Resync) => {
+                if let Some(line) = Line::of(&Reply::resync().told_at(reader.head().ply)) {
+                    lines.send(&line).await;
+                }
+                return lines.cut();
+            }
             Next::End(End::Gone | End::Lost) => return lines.cut(),
         };
         for line in &told {

@@ -37,7 +37,7 @@ pub(crate) async fn run(feed: Arc<Feed>, feeds: Feeds, links: Links, compare_hea
                 }
                 Err(Problem(refusal)) => match refusal.code {
                     Code::NotFound | Code::Forbidden => feed.end(End::Gone),
-                    Code::Resync => feed.end(End::Lost),
+                    Code::Resync => feed.end(End::Resync),
                     _ => {}
                 },
             }
@@ -73,7 +73,9 @@ async fn open(feed: &Feed, links: &Links) -> Result<Streaming<WatchGameResponse>
     let viewers: Vec<String> = feed.viewers().keys().cloned().collect();
     let mut refused = Problem(Refusal::unavailable());
     for viewer_id in viewers {
-        let request = WatchGameRequest { game_id: feed.id.to_string(), viewer_id, after: feed.head().v };
+        let head = feed.head();
+        let after_id = head.event.map(|id| id.to_string()).unwrap_or_default();
+        let request = WatchGameRequest { game_id: feed.id.to_string(), viewer_id, after: head.v, after_id };
         match links.watch_game(request).await {
             Err(problem) if problem.0.code == Code::NotFound => refused = problem,
             opened => return opened,
@@ -95,7 +97,7 @@ async fn follow(feed: &Feed, links: &Links, mut stream: Streaming<WatchGameRespo
                     Ok(None) => return,
                     Err(status) => {
                         if Refusal::from(&status).code == Code::Resync {
-                            feed.end(End::Lost);
+                            feed.end(End::Resync);
                         }
                         return;
                     }

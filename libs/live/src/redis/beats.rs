@@ -35,7 +35,7 @@ impl Beats {
     }
 
     /// Beats in all shards at once. It has beaten if any shard could be reached: the others' games cannot be played
-    /// anyway, and whether they had an outage is asked for when they can.
+    /// anyway, and [`Beats::beaten`] tells whoever wants to.
     pub(super) async fn beat(&self, link: &Link, gap_ms: i64, now: i64) -> Result<Option<Outage>, LiveError> {
         let known: Vec<i64> = {
             let shards = self.shards.read().unwrap_or_else(PoisonError::into_inner);
@@ -77,6 +77,11 @@ impl Beats {
             }
         }
         Ok(())
+    }
+
+    pub(super) fn beaten(&self, shard: Shard) -> i64 {
+        let shards = self.shards.read().unwrap_or_else(PoisonError::into_inner);
+        shards.get(usize::from(shard.index())).map_or(0, |shown| shown.beat)
     }
 
     pub(super) async fn outages(

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use futures::future::{try_join, try_join_all};
+use futures::future::{join_all, try_join, try_join_all};
 use proto::types::v1::GameStatus;
 use proto::{GameId, SHARDS, Shard};
 use redis_link::Call;
@@ -85,11 +85,17 @@ pub(super) async fn reported(link: &Link, entry: &OutboxEntry, retire: i64) -> R
     link.call(call).await.map(drop)
 }
 
-pub(super) async fn report_failed(link: &Link, entry: &OutboxEntry, retry: Option<i64>) -> Result<(), LiveError> {
+pub(super) async fn report_failed(
+    link: &Link,
+    entry: &OutboxEntry,
+    attempts: u32,
+    retry: Option<i64>,
+) -> Result<(), LiveError> {
     let outbox = keys::of(entry.game.shard(), "outbox");
     let call = Call::script(&script::REPORT_FAILED, &[&keys::game(entry.game), &outbox])
         .arg(entry_stem(entry.game, entry.version))
-        .arg(retry.map_or_else(|| "+inf".to_owned(), |retry| retry.to_string()));
+        .arg(retry.map_or_else(|| "+inf".to_owned(), |retry| retry.to_string()))
+        .arg(attempts);
     link.call(call).await.map(drop)
 }
 
@@ -153,7 +159,12 @@ pub(super) async fn retire(link: &Link, now: i64) -> Result<u64, LiveError> {
         let gone = try_join_all(games.into_iter().map(|game| retire_one(link, game, now))).await?;
         Ok::<_, LiveError>(gone.into_iter().sum::<u64>())
     });
-    Ok(try_join_all(retired).await?.into_iter().sum())
+    // A shard that is away keeps its games until it is back, and no other's.
+    let (done, failed): (Vec<_>, Vec<_>) = join_all(retired).await.into_iter().partition(Result::is_ok);
+    match failed.into_iter().find_map(Result::err) {
+        Some(error) if done.is_empty() => Err(error),
+        _ => Ok(done.into_iter().flatten().sum()),
+    }
 }
 
 async fn retire_one(link: &Link, game: GameId, now: i64) -> Result<u64, LiveError> {

@@ -155,11 +155,11 @@ pub(crate) async fn the_outbox_keeps_what_was_not_reported(store: &dyn LiveStore
     assert_eq!(store.outbox(&all(), store.now() + 1, 10).await.unwrap(), [longer], "the longer log is still owed");
     assert_eq!(store.retire(i64::MAX).await.unwrap(), 0, "a game that is owed must stay");
 
-    store.report_failed(&longer, Some(soon + 50_000)).await.unwrap();
+    store.report_failed(&longer, 1, Some(soon + 50_000)).await.unwrap();
     assert_eq!(store.outbox(&all(), soon + 49_999, 10).await.unwrap(), []);
     let again = OutboxEntry { attempts: 1, ..longer };
     assert_eq!(store.outbox(&all(), soon + 50_000, 10).await.unwrap(), [again]);
-    store.report_failed(&again, None).await.unwrap();
+    store.report_failed(&again, 2, None).await.unwrap();
     assert_eq!(store.outbox(&all(), i64::MAX, 10).await.unwrap(), [], "parked");
     assert_eq!(store.outbox_size().await.unwrap(), (0, 1));
     store.reported(&again, 0).await.unwrap();
@@ -254,7 +254,9 @@ pub(crate) async fn a_gap_between_beats_is_an_outage(store: &dyn LiveStore) {
     assert_eq!(store.last_beat().await.unwrap(), None);
     assert_eq!(store.beat(0).await.unwrap(), None, "the first beat ends no gap");
     let last = store.last_beat().await.unwrap().unwrap();
+    let before = store.now();
     assert_eq!(store.beat(60_000).await.unwrap(), None);
+    assert!((before..=store.now()).contains(&store.beaten(Shard::all().last().unwrap())), "every shard was beaten");
     // Any pause at all counts as a gap now.
     let outage = store.beat(-1).await.unwrap().unwrap();
     assert!(outage.from >= last && outage.to >= outage.from);

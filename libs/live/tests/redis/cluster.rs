@@ -108,8 +108,9 @@ async fn a_dead_node_takes_only_its_own_games_with_it() {
     assert_eq!(stored.version, 2);
     assert!(started.elapsed() < Duration::from_secs(5), "it took {:?}", started.elapsed());
     // What concerns all shards goes on with those that are left, and without delay.
-    let started = Instant::now();
+    let (started, now) = (Instant::now(), store.now());
     store.beat(60_000).await.unwrap();
+    assert!(store.beaten(lost.shard()) < now && now <= store.beaten(kept.shard()));
     assert_eq!(store.outages(kept.shard(), 0).await.unwrap(), []);
     assert_eq!(store.due(&all(), 9, 10).await.unwrap().len(), 1);
     assert_eq!(store.heads(&[lost, kept]).await.unwrap().len(), 1);

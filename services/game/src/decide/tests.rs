@@ -8,7 +8,7 @@ use proto::{Code, CommandId, GameId};
 use rules::{Army, ArmyState, EndReason};
 
 use super::{Command, Creation, Dice, create, decide};
-use crate::fact::{AbortReason, Counters, Fact, Player, event};
+use crate::fact::{AbortReason, Counters, Fact, Player, events};
 use crate::state::State;
 
 mod any_order;
@@ -98,12 +98,9 @@ impl Bench {
 
     fn keep(&mut self, facts: &[(Fact, Counters)]) -> Vec<Fact> {
         let state = Arc::make_mut(&mut self.state);
-        let command = CommandId::new();
-        for (fact, after) in facts {
-            let event = event(self.events.len() as u64 + 1, command, state.last_at, fact, after);
-            state.version = event.v;
-            self.events.push(event);
-        }
+        let (new, head) = events(facts, state.head, CommandId::new(), state.last_at);
+        state.head = head;
+        self.events.extend(new);
         let replayed = State::replay(self.state.id, &self.events).unwrap();
         assert_eq!(replayed.counters(), self.state.counters(), "a replay of the log gives another game");
         assert_eq!(replayed.position.fen4(), self.state.position.fen4());

@@ -1,5 +1,6 @@
 //! Facts as events of the wire, and back.
 
+use live::Head;
 use proto::types::v1::{self as wire, event::What};
 use proto::{CommandId, EventId, PlayerId};
 use rules::{Army, ArmyState, EndReason, HowOut};
@@ -29,11 +30,28 @@ pub(crate) struct Counters {
     pub runs_from: Option<i64>,
 }
 
-/// The event of a fact.
-pub(crate) fn event(v: u64, command: CommandId, at: i64, fact: &Fact, after: &Counters) -> wire::Event {
+/// The events that follow a head, and the head after them.
+pub(crate) fn events(
+    facts: &[(Fact, Counters)],
+    mut head: Option<Head>,
+    command: CommandId,
+    at: i64,
+) -> (Vec<wire::Event>, Option<Head>) {
+    let mut events = Vec::with_capacity(facts.len());
+    for (fact, after) in facts {
+        let id = EventId::new();
+        let event = event(head, id, command, at, fact, after);
+        head = Some(Head { version: event.v, event: id });
+        events.push(event);
+    }
+    (events, head)
+}
+
+fn event(before: Option<Head>, id: EventId, command: CommandId, at: i64, fact: &Fact, after: &Counters) -> wire::Event {
     wire::Event {
-        v,
-        id: EventId::new().to_string(),
+        v: before.map_or(0, |head| head.version) + 1,
+        id: id.to_string(),
+        previous_id: before.map(|head| head.event.to_string()).unwrap_or_default(),
         command_id: command.to_string(),
         schema: SCHEMA,
         at_unix_ms: at,

@@ -10,6 +10,18 @@ use rules::{Army, ArmyState};
 
 use crate::state::State;
 
+/// What a player has to know of a game that is under way.
+pub(super) fn of_running(player: PlayerId, state: &State) -> Vec<WatchPlayerResponse> {
+    let Some((army, _)) = state.players().find(|(_, seated)| seated.id == player) else { return Vec::new() };
+    let seat = Seat::from(army).into();
+    let mut notices = vec![Notice::GameStarted(GameStarted { seat })];
+    if state.turn() == Some(army) && state.position.army_state(army) == ArmyState::Playing {
+        notices.push(Notice::YourTurn(YourTurn { seat, ply: state.ply(), deadline_unix_ms: state.clocks.deadline() }));
+    }
+    let game_id = state.id.to_string();
+    notices.into_iter().map(|notice| WatchPlayerResponse { game_id: game_id.clone(), notice: Some(notice) }).collect()
+}
+
 /// Whom to tell what; `state` is the game after the news or later.
 pub(super) fn of(wakeup: &Wakeup, state: &State) -> Vec<(PlayerId, WatchPlayerResponse)> {
     let game_id = wakeup.game.to_string();

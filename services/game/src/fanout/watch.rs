@@ -7,24 +7,32 @@ use proto::game::v1::watch_game_response::Item;
 use proto::game::v1::{WatchGameResponse, WatchPlayerResponse};
 use proto::types::v1::event::What;
 use proto::types::v1::{Event, EventLog};
-use proto::{Code, GameId, PlayerId, Refusal};
+use proto::{Code, EventId, GameId, PlayerId, Refusal};
 use runtime::Drain;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
 
-use super::{Fanout, News};
+use super::{Fanout, News, PlayerNews};
 
 /// Messages a watcher may leave unread; after that the stream waits, and then reads the log.
 const UNREAD: usize = 32;
 
 pub(crate) type Watch<T> = ReceiverStream<Result<T, Status>>;
 
+/// What a watcher has been told so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct After {
+    pub(crate) v: u64,
+    /// None: of no event, or it is not known of which.
+    pub(crate) id: Option<EventId>,
+}
+
 struct Watcher {
     fanout: Arc<Fanout>,
     game: GameId,
-    told: u64,
+    told: After,
     rated: bool,
     out: mpsc::Sender<Result<WatchGameResponse, Status>>,
 }
@@ -37,20 +45,16 @@ pub(crate) async fn watch_game(
     fanout: &Arc<Fanout>,
     game: GameId,
     viewer: Option<PlayerId>,
-    after: u64,
+    after: After,
     drain: &Drain,
 ) -> Result<Watch<WatchGameResponse>, Refusal> {
     // Subscribed before the log is read, so that nothing falls between.
     let mut news = fanout.subscribe(game);
     let state = fanout.games.visible(game, viewer).await?;
     let backlog = fanout.games.log(game, 0).await?;
-    let head = backlog.last().map_or(0, |event| event.v);
-    if after > head {
-        let detail = format!("after: the game's last event is {head}");
-        return Err(Refusal::new(Code::Resync, detail).at_ply(state.ply()));
-    }
+    let told = told(&backlog, after).ok_or_else(|| lost_branch().at_ply(state.ply()))?;
     let (out, stream) = mpsc::channel(UNREAD);
-    let mut watcher = Watcher { fanout: Arc::clone(fanout), game, told: after, rated: state.settings.rated, out };
+    let mut watcher = Watcher { fanout: Arc::clone(fanout), game, told, rated: state.settings.rated, out };
     let drain = drain.clone();
     tokio::spawn(async move {
         gauge!("game_watchers").increment(1);
@@ -75,34 +79,54 @@ pub(crate) async fn watch_game(
     Ok(ReceiverStream::new(stream))
 }
 
+fn lost_branch() -> Refusal {
+    Refusal::new(Code::Resync, "after: the game's log does not go on from there")
+}
+
+/// Where this is in a log; none if it is not in there.
+fn told(log: &[Event], after: After) -> Option<After> {
+    if after.v == 0 {
+        return Some(After { v: 0, id: None });
+    }
+    let id = log.iter().find(|event| event.v == after.v)?.id.parse().ok();
+    (after.id.is_none() || after.id == id).then_some(After { v: after.v, id })
+}
+
 impl Watcher {
     async fn follow(&mut self, news: Result<News, RecvError>) -> Result<(), Ended> {
         match news {
             Ok(News::Events(events)) => {
                 let next = events.first().map_or(0, |event| event.v);
-                if next > self.told + 1 { self.catch_up().await } else { self.send(events.to_vec()).await }
+                if next > self.told.v + 1 { self.catch_up().await } else { self.send(events.to_vec()).await }
             }
             Ok(News::Passing(passing)) => self.put(Item::Passing(passing)).await,
-            Ok(News::Head(version)) if version <= self.told => Ok(()),
+            Ok(News::Head(head)) if self.told == (After { v: head.version, id: Some(head.event) }) => Ok(()),
             Ok(News::Head(_)) | Err(RecvError::Lagged(_)) => self.catch_up().await,
             Err(RecvError::Closed) => Err(Ended),
         }
     }
 
+    /// Reads the log from what was told last, to see whether that is still there.
     async fn catch_up(&mut self) -> Result<(), Ended> {
-        match self.fanout.games.log(self.game, self.told).await {
-            Ok(events) => self.send(events).await,
-            Err(refusal) => {
-                let _ = self.out.send(Err(refusal.into())).await;
-                Err(Ended)
-            }
+        match self.fanout.games.log(self.game, self.told.v.saturating_sub(1)).await {
+            Ok(events) if told(&events, self.told).is_some() => self.send(events).await,
+            Ok(_) => self.refuse(lost_branch()).await,
+            Err(refusal) => self.refuse(refusal).await,
         }
     }
 
+    async fn refuse(&self, refusal: Refusal) -> Result<(), Ended> {
+        let _ = self.out.send(Err(refusal.into())).await;
+        Err(Ended)
+    }
+
     async fn send(&mut self, mut events: Vec<Event>) -> Result<(), Ended> {
-        events.retain(|event| event.v > self.told);
-        let Some(last) = events.last() else { return Ok(()) };
-        self.told = last.v;
+        events.retain(|event| event.v > self.told.v);
+        let (Some(first), Some(last)) = (events.first(), events.last()) else { return Ok(()) };
+        if !first.follows(self.told.v, self.told.id) {
+            return self.refuse(lost_branch()).await;
+        }
+        self.told = After { v: last.v, id: last.id.parse().ok() };
         let ends = self.is_last(last);
         self.put(Item::Events(EventLog { events })).await?;
         if ends { Err(Ended) } else { Ok(()) }
@@ -121,26 +145,38 @@ impl Watcher {
     }
 }
 
-/// Streams what a player wants to hear, from now on.
-pub(crate) fn watch_player(fanout: &Fanout, player: PlayerId, drain: &Drain) -> Watch<WatchPlayerResponse> {
+/// Streams what a player wants to hear: of all running games first, and again whenever something may have been missed.
+pub(crate) fn watch_player(fanout: &Arc<Fanout>, player: PlayerId, drain: &Drain) -> Watch<WatchPlayerResponse> {
     let mut notices = fanout.subscribe_player(player);
     let (out, stream) = mpsc::channel(UNREAD);
-    let drain = drain.clone();
+    let (fanout, drain) = (Arc::clone(fanout), drain.clone());
     tokio::spawn(async move {
+        let mut news = Ok(PlayerNews::Missed);
         loop {
-            let message = tokio::select! {
-                notice = notices.recv() => match notice {
-                    Ok(notice) => Ok(notice),
-                    Err(RecvError::Lagged(_)) => continue,
-                    Err(RecvError::Closed) => return,
-                },
-                () = out.closed() => return,
-                () = drain.draining() => Err(Refusal::unavailable().into()),
+            let told = match news {
+                Ok(PlayerNews::Notice(notice)) => Ok(vec![notice]),
+                Ok(PlayerNews::Missed) | Err(RecvError::Lagged(_)) => fanout.running_games_of(player).await,
+                Err(RecvError::Closed) => return,
             };
-            let last = message.is_err();
-            if out.send(message).await.is_err() || last {
+            let last = told.is_err();
+            for message in
+                told.map_or_else(|refusal| vec![Err(refusal.into())], |told| told.into_iter().map(Ok).collect())
+            {
+                if out.send(message).await.is_err() {
+                    return;
+                }
+            }
+            if last {
                 return;
             }
+            news = tokio::select! {
+                news = notices.recv() => news,
+                () = out.closed() => return,
+                () = drain.draining() => {
+                    let _ = out.send(Err(Refusal::unavailable().into())).await;
+                    return;
+                }
+            };
         }
     });
     ReceiverStream::new(stream)

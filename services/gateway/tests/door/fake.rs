@@ -116,6 +116,16 @@ impl Fake {
         let _ = locked(&self.0.games)[game_id].told.send(Told::Broken);
     }
 
+    /// The last event is gone, as by a failover, and another one stands there; watchers must come back to see.
+    pub(crate) fn replace_last(&self, game_id: &str, what: What) {
+        let mut games = locked(&self.0.games);
+        let kept = games.get_mut(game_id).unwrap();
+        kept.events.pop();
+        kept.game.v -= 1;
+        kept.append(vec![what]);
+        let _ = kept.told.send(Told::Broken);
+    }
+
     /// A running public game with these players on red, blue, ...
     pub(crate) fn add_game(&self, players: &[&str], public: bool, rated: bool) -> String {
         let id = proto::GameId::new().to_string();
@@ -179,6 +189,7 @@ impl Kept {
             added.push(types::Event {
                 v: self.game.v,
                 id: proto::EventId::new().to_string(),
+                previous_id: added.last().or(self.events.last()).map(|event| event.id.clone()).unwrap_or_default(),
                 command_id: command_id.clone(),
                 schema: 1,
                 at_unix_ms: 1_000,

@@ -21,6 +21,20 @@ async fn events_come_as_frames_and_the_socket_closes_after_the_last() {
 }
 
 #[tokio::test]
+async fn who_was_told_what_a_failover_lost_is_refused_and_sent_away() {
+    let door = Door::open().await;
+    let game = door.fake.add_game(&["p"], true, false);
+    door.fake.tell(&game, vec![moved("h2-h4")]);
+    let mut socket = door.socket(&format!("/v1/games/{game}/socket?after=1"), None).await.unwrap();
+    assert_eq!(next(&mut socket).await.unwrap()["move"], "h2-h4");
+    door.fake.replace_last(&game, moved("h2-h3"));
+    let refused = next(&mut socket).await.unwrap();
+    assert_eq!((&refused["type"], &refused["id"]), (&json!("refused"), &json!(null)));
+    assert_eq!(refused["code"], "RESYNC");
+    assert_eq!(next(&mut socket).await.unwrap_err().0, 1012);
+}
+
+#[tokio::test]
 async fn a_command_is_answered_after_the_events_it_caused() {
     let door = Door::open().await;
     let red = door.guest("Red").await;

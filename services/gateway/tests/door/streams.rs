@@ -128,6 +128,21 @@ async fn a_client_ahead_of_the_game_must_start_again() {
 }
 
 #[tokio::test]
+async fn who_was_told_what_a_failover_lost_must_start_again() {
+    let door = Door::open().await;
+    let game = door.fake.add_game(&["p"], true, false);
+    door.fake.tell(&game, vec![moved("h2-h4")]);
+    let mut lines = Lines::open(&door, &format!("/v1/games/{game}/events?after=1"), None).await;
+    assert_eq!(lines.told().await.unwrap()["move"], "h2-h4");
+    door.fake.replace_last(&game, moved("h2-h3"));
+    let last = lines.told().await.unwrap();
+    assert_eq!((&last["type"], &last["code"]), (&json!("refused"), &json!("RESYNC")));
+    assert!(lines.breaks_off().await);
+    let mut anew = Lines::open(&door, &format!("/v1/games/{game}/events?after=1"), None).await;
+    assert_eq!(anew.told().await.unwrap()["move"], "h2-h3");
+}
+
+#[tokio::test]
 async fn outsiders_get_nothing_of_a_private_game_and_who_leaves_is_an_outsider() {
     let door = Door::open().await;
     let (red, blue) = (door.guest("Red").await, door.guest("Blue").await);

@@ -45,6 +45,7 @@ impl Tale {
         self.events.push(Event {
             v: self.events.len() as u64 + 1,
             id: EventId::new().to_string(),
+            previous_id: self.events.last().map(|event| event.id.clone()).unwrap_or_default(),
             command_id: CommandId::new().to_string(),
             schema: 1,
             at_unix_ms: self.at_ms,

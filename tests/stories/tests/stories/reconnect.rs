@@ -62,6 +62,8 @@ async fn a_quiet_stream_shows_that_it_lives() {
     let table = Table::of_guests(&platform, "10+5").await;
     let mut stream = table.players[0].follow(&table.game, 6).await;
     let mut mine = table.players[0].stream("/v1/me/events").await;
+    // It begins with what is under way.
+    mine.notice("your_turn").await;
     in_time(8_000, async || {
         let began = Instant::now();
         let (line, mine) = tokio::join!(

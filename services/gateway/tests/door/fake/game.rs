@@ -183,10 +183,13 @@ impl GameService for Fake {
     async fn watch_game(&self, request: Request<wire::WatchGameRequest>) -> Answer<Self::WatchGameStream> {
         self.called("watch_game")?;
         let asked = inside(request);
-        let (backlog, told) = self.seen(&asked.game_id, &asked.viewer_id, |kept| {
+        let found = self.seen(&asked.game_id, &asked.viewer_id, |kept| {
             let after = usize::try_from(asked.after).unwrap();
-            (kept.events[after.min(kept.events.len())..].to_vec(), kept.told.subscribe())
+            let last = after.checked_sub(1).map(|last| kept.events.get(last).map(|event| event.id.clone()));
+            let same = last.is_none_or(|id| id.is_some_and(|id| asked.after_id.is_empty() || asked.after_id == id));
+            same.then(|| (kept.events[after..].to_vec(), kept.told.subscribe()))
         })?;
+        let (backlog, told) = found.ok_or_else(|| Refusal::new(Code::Resync, "after: not in the log"))?;
         let live = stream::unfold(told, |mut told| async move {
             match told.recv().await {
                 Ok(Told::Events(events)) => Some((Item::Events(types::EventLog { events }), told)),
