@@ -68,7 +68,7 @@ impl Games {
 
     /// Makes a game; the same id again gives the game as it is.
     pub(crate) async fn create(&self, creation: Creation) -> Result<Arc<State>, Refusal> {
-        let id = creation.id;
+        let Creation { id, maker, make_until, .. } = creation;
         let _lane = self.lane(id).lock().await;
         if let Some(state) = self.find_live(id).await? {
             return Ok(state);
@@ -76,10 +76,15 @@ impl Games {
         if let Some(state) = self.records.find(id).await? {
             return Ok(state);
         }
-        if let Some(maker) = creation.maker {
+        if let Some(maker) = maker {
             self.check_number_of_games(maker).await?;
         }
         let decision = create(creation, self.store.now())?;
+        // The last thing before it is stored: whoever asked may have been stopped for long, and so may we.
+        if make_until.is_some_and(|until| self.store.now() > until) {
+            tracing::warn!(game.id = %id, "a game was asked for too late");
+            return Err(Refusal::unavailable());
+        }
         let command = CommandId::new();
         match self.store_decision(id, None, command, decision).await? {
             Some((state, answer)) => answer.map(|()| state),

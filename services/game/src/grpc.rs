@@ -114,6 +114,7 @@ fn creation(request: &wire::CreateGameRequest, games: &Games) -> Result<Creation
         seated: seated.collect::<Result<_, Refusal>>()?,
         plans: plans(&request.seats)?,
         rematch_of: None,
+        make_until: request.make_until_unix_ms,
     })
 }
 

@@ -96,5 +96,6 @@ fn turned(finished: &State, rematch: GameId, maker: Player) -> Creation {
         seated,
         plans: Some(plans),
         rematch_of: Some(finished.id),
+        make_until: None,
     }
 }

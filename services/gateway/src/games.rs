@@ -94,6 +94,7 @@ async fn create_game(
                 .collect(),
             maker_player_id: id.clone(),
             seats: seats.iter().map(|(seat, wish)| plan(*seat, *wish, &id)).collect(),
+            make_until_unix_ms: None,
         };
         let made = app.links.create_game(request).await?;
         let game = Game::from(&made.game.unwrap_or_default());

@@ -24,8 +24,8 @@ pub(crate) trait Neighbours: Send + Sync + 'static {
     async fn aborts(&self, player: PlayerId, since: UnixMs) -> Result<Vec<UnixMs>, Refusal>;
     /// A player's numbers in a class.
     async fn standing(&self, player: PlayerId, class: Class) -> Result<Standing, Refusal>;
-    /// Makes the game of a four. Repeating it is safe.
-    async fn create_game(&self, four: &Four) -> Result<(), Refusal>;
+    /// Makes the game of a four, unless it is later than that. Repeating it is safe.
+    async fn create_game(&self, four: &Four, until: UnixMs) -> Result<(), Refusal>;
     /// Whether a public game exists.
     async fn game_exists(&self, game: GameId) -> Result<bool, Refusal>;
     /// Keeps a closed ticket for analysts. Repeating it is safe.
@@ -74,7 +74,7 @@ impl Neighbours for Grpc {
         Ok(Standing { rating: rating.rating, games: rating.games })
     }
 
-    async fn create_game(&self, four: &Four) -> Result<(), Refusal> {
+    async fn create_game(&self, four: &Four, until: UnixMs) -> Result<(), Refusal> {
         let seated = |(seat, ticket): &(wire::Seat, Ticket)| Seated {
             seat: (*seat).into(),
             player: Some(wire::Player::from(&ticket.player)),
@@ -85,6 +85,7 @@ impl Neighbours for Grpc {
             visibility: Visibility::Public.into(),
             time_control: four.pool.time_control.to_string(),
             seated: four.seats.iter().map(seated).collect(),
+            make_until_unix_ms: Some(until),
             ..CreateGameRequest::default()
         };
         self.game.clone().create_game(request).await.map_err(failed("CreateGame"))?;

@@ -98,6 +98,7 @@ async fn four_players_meet_and_their_game_is_made_as_they_are() {
     assert_eq!(created.len(), 1);
     let game = &created[0];
     assert_eq!((game.rated, game.visibility(), game.time_control.as_str()), (true, Visibility::Public, "3+2"));
+    assert!(game.make_until_unix_ms.is_some());
     assert!(game.maker_player_id.is_empty() && game.seats.is_empty() && game.start_fen4.is_empty());
     assert_eq!(game.seated.iter().map(Seated::seat).collect::<Vec<_>>(), Seat::ALL);
     for seated in &game.seated {

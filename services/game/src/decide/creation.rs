@@ -25,6 +25,8 @@ pub(crate) struct Creation {
     /// The caller's view of the seats, if it has one.
     pub plans: Option<[Plan; 4]>,
     pub rematch_of: Option<GameId>,
+    /// After this instant of the store's time it is no longer wanted.
+    pub make_until: Option<i64>,
 }
 
 /// The first facts of a game.

@@ -52,6 +52,7 @@ fn creation(control: &str) -> Creation {
         seated: vec![(Army::Red, player(0))],
         plans: None,
         rematch_of: None,
+        make_until: None,
     }
 }
 

@@ -21,6 +21,8 @@ use tokio::net::TcpListener;
 use tonic::service::Routes;
 use tonic::{Status, Streaming};
 
+mod creation;
+
 /// Far longer than a replica needs to look where logs end.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -51,20 +53,8 @@ impl Bench {
         let rating = rating_without_records(&drain).await;
         let (here, there) = (replica(&store, &rating, &drain).await, replica(&store, &rating, &drain).await);
         let players: Vec<PlayerId> = (0..4).map(|_| PlayerId::new()).collect();
-        let seats = [Seat::Red, Seat::Blue, Seat::Yellow, Seat::Green];
-        let seated = seats.into_iter().zip(&players).map(|(seat, id)| event::Seated {
-            seat: seat.into(),
-            player: Some(Player { id: id.to_string(), name: format!("player {seat:?}"), ..Player::default() }),
-        });
         let game = GameId::new();
-        let request = CreateGameRequest {
-            game_id: game.to_string(),
-            visibility: Visibility::Public.into(),
-            time_control: "10+0".to_owned(),
-            seated: seated.collect(),
-            ..CreateGameRequest::default()
-        };
-        here.clone().create_game(request).await.unwrap();
+        here.clone().create_game(of_four(game, &players)).await.unwrap();
         Bench { file: None, store, here, there, game, players }
     }
 
@@ -115,6 +105,22 @@ impl Bench {
         let request = GetGameRequest { game_id: self.game.to_string(), ..GetGameRequest::default() };
         let game = replica.clone().get_game(request).await.unwrap().into_inner().game.unwrap();
         (game.v, game.ply, game.fen4)
+    }
+}
+
+/// A game of these four that starts at once.
+fn of_four(game: GameId, players: &[PlayerId]) -> CreateGameRequest {
+    let seats = [Seat::Red, Seat::Blue, Seat::Yellow, Seat::Green];
+    let seated = seats.into_iter().zip(players).map(|(seat, id)| event::Seated {
+        seat: seat.into(),
+        player: Some(Player { id: id.to_string(), name: format!("player {seat:?}"), ..Player::default() }),
+    });
+    CreateGameRequest {
+        game_id: game.to_string(),
+        visibility: Visibility::Public.into(),
+        time_control: "10+0".to_owned(),
+        seated: seated.collect(),
+        ..CreateGameRequest::default()
     }
 }
 

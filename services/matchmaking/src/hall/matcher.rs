@@ -21,9 +21,13 @@ const MAKE_TIME: Duration = Duration::from_secs(5);
 const CLAIM_MS: i64 = 8_000;
 /// When a four is tried again whose game could not be made.
 const RETRY_MS: i64 = 1_000;
-/// Until this age of a four its game is made; as long as a ticket lives unasked.
+/// Until this age of a four its game is made; as long as a ticket lives unasked. The game service is told, and makes
+/// none later, so that a call of a replica that was stopped for long puts nobody into a second game.
 const MAKE_UNTIL_MS: i64 = EXPIRY_MS;
-/// From this age on, with no call under way any more, a four without a game is given up.
+/// From this age on a four without a game is given up. The game service judges by the clock of the live store and we by
+/// the clock of ours, which may be another server's: both are kept together (NTP) and known to some ms. Storing a game
+/// takes it 6 s at most once it has judged (two tries and the lookup between them, 2 s each), so the clocks may be 9 s
+/// apart.
 const GIVE_UP_AT_MS: i64 = MAKE_UNTIL_MS + 15_000;
 /// How long tickets stay out of new fours after the game service refused theirs.
 const HOLD_MS: i64 = 10_000;
@@ -146,7 +150,8 @@ impl Hall {
     }
 
     async fn create(&self, four: &Four) -> Result<(), Refusal> {
-        let created = tokio::time::timeout(MAKE_TIME, self.given.neighbours.create_game(four)).await;
+        let creating = self.given.neighbours.create_game(four, four.formed_ms + MAKE_UNTIL_MS);
+        let created = tokio::time::timeout(MAKE_TIME, creating).await;
         created.unwrap_or_else(|_| Err(Refusal::unavailable()))
     }
 

@@ -38,6 +38,8 @@ enum Making {
     Lost,
     /// No answer ever comes; the game was made.
     AnswerLost,
+    /// The call is under way, and arrives only with [`Fakes::arrive`].
+    UnderWay,
 }
 
 #[derive(Default)]
@@ -49,6 +51,7 @@ struct Told {
     rating_away: bool,
     games: HashMap<GameId, Four>,
     calls: usize,
+    under_way: Vec<(Four, UnixMs)>,
     kept: Vec<Ticket>,
 }
 
@@ -61,6 +64,17 @@ struct Fakes {
 impl Fakes {
     fn tell<T>(&self, tell: impl FnOnce(&mut Told) -> T) -> T {
         tell(&mut self.told.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The calls under way arrive, so late; the game service makes no game after the instant it was told.
+    fn arrive(&self, now: UnixMs) {
+        self.tell(|told| {
+            for (four, until) in std::mem::take(&mut told.under_way) {
+                if now <= until {
+                    told.games.insert(four.game, four);
+                }
+            }
+        });
     }
 
     fn is_rating_away(&self) -> Result<(), Refusal> {
@@ -85,9 +99,12 @@ impl Neighbours for Fakes {
         Ok(self.tell(|told| told.standings.get(&player).copied().unwrap_or(Standing::NEW)))
     }
 
-    async fn create_game(&self, four: &Four) -> Result<(), Refusal> {
+    async fn create_game(&self, four: &Four, until: UnixMs) -> Result<(), Refusal> {
         let making = self.tell(|told| {
             told.calls += 1;
+            if told.making == Making::UnderWay {
+                told.under_way.push((four.clone(), until));
+            }
             if matches!(told.making, Making::Well | Making::AnswerLost) {
                 told.games.entry(four.game).or_insert_with(|| four.clone());
             }
@@ -97,7 +114,7 @@ impl Neighbours for Fakes {
         match making {
             Making::Well => Ok(()),
             Making::Refused(code) => Err(Refusal::new(code, "as told")),
-            Making::Lost | Making::AnswerLost => std::future::pending().await,
+            Making::Lost | Making::AnswerLost | Making::UnderWay => std::future::pending().await,
         }
     }
 

@@ -157,6 +157,33 @@ async fn a_four_whose_game_could_not_be_made_for_long_waits_again() {
     assert_eq!(fixture.fakes.tell(|told| told.games.len()), 1);
 }
 
+/// A replica is stopped in the middle of its call for so long that the four is given up meanwhile.
+#[tokio::test]
+async fn a_call_that_comes_after_its_four_was_given_up_makes_no_game() {
+    let fixture = Fixture::new().await;
+    fixture.fakes.tell(|told| told.making = Making::UnderWay);
+    let mut tickets = Vec::new();
+    for _ in 0..4 {
+        tickets.push(fixture.waiting(1500.0).await);
+    }
+    fixture.hall.form_everywhere().await.unwrap();
+    fixture.fakes.called.notified().await;
+    fixture.pass(76_000);
+    fixture.fakes.tell(|told| told.making = Making::Well);
+    let other = fixture.another().await;
+    for (ticket, player) in &tickets {
+        assert!(other.ticket(*ticket, *player, Duration::ZERO).await.unwrap().ticket.is_open());
+    }
+    other.resume().await.unwrap();
+    fixture.waits_again(tickets[0]).await;
+    other.form_everywhere().await.unwrap();
+    for ticket in tickets {
+        assert!(matches!(closed_in(&other, ticket).await, State::Matched(..)));
+    }
+    fixture.fakes.arrive(NOON + 76_000);
+    assert_eq!(fixture.fakes.tell(|told| told.games.len()), 1, "each ticket plays one game");
+}
+
 #[tokio::test]
 async fn a_four_whose_game_was_made_unheard_is_matched_however_late() {
     let fixture = Fixture::new().await;

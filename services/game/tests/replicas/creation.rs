@@ -1,0 +1,23 @@
+use super::*;
+
+async fn create(replica: &Replica, request: &CreateGameRequest) -> Result<String, Refusal> {
+    let answer = replica.clone().create_game(request.clone()).await.map_err(|status| Refusal::from(&status))?;
+    Ok(answer.into_inner().game.unwrap().id)
+}
+
+fn four() -> Vec<PlayerId> {
+    (0..4).map(|_| PlayerId::new()).collect()
+}
+
+#[tokio::test]
+async fn a_game_is_not_made_later_than_it_is_wanted() {
+    let bench = Bench::new().await;
+    let (players, now) = (four(), bench.store.now());
+    let late = CreateGameRequest { make_until_unix_ms: Some(now - 1), ..of_four(GameId::new(), &players) };
+    assert_eq!(create(&bench.here, &late).await.unwrap_err().code, Code::Unavailable);
+    assert_eq!(bench.store.games_of(players[0]).await.unwrap(), []);
+    let soon = CreateGameRequest { make_until_unix_ms: Some(now + 60_000), ..late.clone() };
+    create(&bench.here, &soon).await.unwrap();
+    // What exists is found however late.
+    assert_eq!(create(&bench.there, &late).await.unwrap(), late.game_id);
+}
