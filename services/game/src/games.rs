@@ -80,6 +80,9 @@ impl Games {
             self.check_number_of_games(maker).await?;
         }
         let decision = create(creation, self.store.now())?;
+        if decision.state.status == GameStatus::Running {
+            self.check_players(&decision.state, maker).await?;
+        }
         // The last thing before it is stored: whoever asked may have been stopped for long, and so may we.
         if make_until.is_some_and(|until| self.store.now() > until) {
             tracing::warn!(game.id = %id, "a game was asked for too late");
@@ -292,7 +295,12 @@ impl Games {
         if state.status != GameStatus::Waiting || free > 1 {
             return Ok(());
         }
-        for (_, player) in state.players().filter(|(_, player)| player.id != taker) {
+        self.check_players(state, Some(taker)).await
+    }
+
+    /// Whether everybody seated, but for who was asked already, may be in one more running game.
+    async fn check_players(&self, state: &State, asked: Option<PlayerId>) -> Result<(), Refusal> {
+        for (_, player) in state.players().filter(|(_, player)| Some(player.id) != asked) {
             if self.count_games(player.id).await?.0 >= MOST_GAMES {
                 let detail = format!("the game cannot start: {} is in too many running games", player.name);
                 return Err(Refusal::new(Code::TooManyGames, detail));

@@ -21,3 +21,21 @@ async fn a_game_is_not_made_later_than_it_is_wanted() {
     // What exists is found however late.
     assert_eq!(create(&bench.there, &late).await.unwrap(), late.game_id);
 }
+
+#[tokio::test]
+async fn nobody_is_put_into_an_eleventh_running_game() {
+    let bench = Bench::new().await;
+    let busy = PlayerId::new();
+    let with_busy = || of_four(GameId::new(), &[&four()[1..], &[busy]].concat());
+    for _ in 0..9 {
+        create(&bench.here, &with_busy()).await.unwrap();
+    }
+    let tenth = with_busy();
+    create(&bench.here, &tenth).await.unwrap();
+    let refusal = create(&bench.here, &with_busy()).await.unwrap_err();
+    assert_eq!(refusal.code, Code::TooManyGames);
+    assert!(refusal.detail.contains("player Green"), "{}", refusal.detail);
+    assert_eq!(bench.store.games_of(busy).await.unwrap().len(), 10);
+    // The tenth game is no eleventh when it is asked for again.
+    assert_eq!(create(&bench.there, &tenth).await.unwrap(), tenth.game_id);
+}

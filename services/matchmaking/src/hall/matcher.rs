@@ -138,7 +138,7 @@ impl Hall {
                     tracing::info!(game.id = %four.game, "four matched");
                 }
             }
-            Err(refusal) if is_final(refusal.code) => self.dissolve(four, &refusal).await?,
+            Err(refusal) if is_settled(four, age_ms, &refusal) => self.dissolve(four, &refusal).await?,
             // The game may have been made although no answer came, so it stays unfinished, with the same id.
             Err(_) => return self.given.store.release(four, self.now() + RETRY_MS).await,
         }
@@ -190,6 +190,13 @@ impl Hall {
     async fn is_full(&self, player: PlayerId) -> bool {
         self.given.neighbours.running_games(player).await.is_ok_and(|running| running >= desk::MAX_GAMES)
     }
+}
+
+/// Whether it is certain that there is no game and will be none. If a four was claimed anew, the call of who had it before
+/// may still be under way when ours is refused, and may not be; so only a four that is too old for any call is settled.
+const fn is_settled(four: &Four, age_ms: i64, refusal: &Refusal) -> bool {
+    let first_call = four.claimed_until_ms == four.formed_ms + CLAIM_MS;
+    is_final(refusal.code) && (first_call || age_ms >= GIVE_UP_AT_MS)
 }
 
 /// Whether the same request would be refused again.

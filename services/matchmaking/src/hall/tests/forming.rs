@@ -184,6 +184,36 @@ async fn a_call_that_comes_after_its_four_was_given_up_makes_no_game() {
     assert_eq!(fixture.fakes.tell(|told| told.games.len()), 1, "each ticket plays one game");
 }
 
+/// A call under way may still make the game, whatever a later one is told.
+#[tokio::test]
+async fn a_four_that_was_claimed_anew_is_not_dissolved_by_a_refusal() {
+    let fixture = Fixture::new().await;
+    fixture.fakes.tell(|told| told.making = Making::UnderWay);
+    let mut tickets = Vec::new();
+    for _ in 0..4 {
+        tickets.push(fixture.waiting(1500.0).await);
+    }
+    fixture.hall.form_everywhere().await.unwrap();
+    fixture.fakes.called.notified().await;
+    fixture.pass(8_000);
+    fixture.fakes.tell(|told| told.making = Making::Refused(Code::TooManyGames));
+    let other = fixture.another().await;
+    other.resume().await.unwrap();
+    fixture.fakes.called.notified().await;
+    fixture.fakes.arrive(NOON + 8_000);
+    fixture.fakes.tell(|told| told.making = Making::Well);
+    // The refused call gives its claim back soon.
+    fixture.pass(8_000);
+    while let State::Forming(_) = fixture.look(tickets[0]).await.ticket.state {
+        other.resume().await.unwrap();
+    }
+    let made = fixture.fakes.tell(|told| told.games.keys().copied().collect::<Vec<_>>());
+    for ticket in tickets {
+        let State::Matched(place, _) = fixture.closed(ticket).await else { panic!("not matched") };
+        assert_eq!(made, [place.game]);
+    }
+}
+
 #[tokio::test]
 async fn a_four_whose_game_was_made_unheard_is_matched_however_late() {
     let fixture = Fixture::new().await;
