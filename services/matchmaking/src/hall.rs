@@ -9,6 +9,7 @@ mod tests;
 mod watch;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use proto::types::v1::Seat;
 use proto::{Code, Refusal};
@@ -52,13 +53,14 @@ pub(crate) struct Hall {
     bell: Notify,
     /// Rung when a ticket closed and is to be reported.
     closed: Notify,
-    begun_ms: UnixMs,
+    /// Until then nobody could ask after a ticket here: the process began, or the store failed.
+    deaf_until_ms: AtomicI64,
 }
 
 impl Hall {
     pub(crate) fn new(given: Surroundings) -> Arc<Self> {
-        let begun_ms = (given.now)();
-        Arc::new(Self { given, news: News::new(), bell: Notify::new(), closed: Notify::new(), begun_ms })
+        let deaf_until_ms = AtomicI64::new((given.now)());
+        Arc::new(Self { given, news: News::new(), bell: Notify::new(), closed: Notify::new(), deaf_until_ms })
     }
 
     /// Starts forming, expiry and reporting.
@@ -82,6 +84,27 @@ impl Hall {
     fn asked_since(&self) -> UnixMs {
         self.now() - EXPIRY_MS - ASKED_PRECISION_MS
     }
+
+    /// What a caller hears of the store's failure; the failure itself is logged here, once.
+    fn failed(&self, error: &StoreError) -> Refusal {
+        tracing::error!(%error, "the store failed");
+        self.note_failure(error);
+        match error {
+            StoreError::Database(_) | StoreError::Redis(_) => Refusal::unavailable(),
+            StoreError::Corrupt(_) => Refusal::new(Code::Internal, "something went wrong on our side"),
+        }
+    }
+
+    /// While the store is away nobody's question is noted.
+    fn note_failure(&self, error: &StoreError) {
+        match error {
+            StoreError::Database(_) | StoreError::Redis(_) => {
+                self.deaf_until_ms.fetch_max(self.now(), Ordering::Relaxed);
+            }
+            // One ticket that cannot be read keeps nobody from asking after the others.
+            StoreError::Corrupt(_) => {}
+        }
+    }
 }
 
 /// A permutation of the seats by the thread's generator, which the operating system seeds.
@@ -89,13 +112,4 @@ pub(crate) fn deal_at_random() -> [Seat; 4] {
     let mut seats = Seat::ALL;
     seats.shuffle(&mut rand::rng());
     seats
-}
-
-/// What a caller hears of a store's failure; the failure itself is logged here, once.
-fn failed(error: &StoreError) -> Refusal {
-    tracing::error!(%error, "the store failed");
-    match error {
-        StoreError::Database(_) | StoreError::Redis(_) => Refusal::unavailable(),
-        StoreError::Corrupt(_) => Refusal::new(Code::Internal, "something went wrong on our side"),
-    }
 }

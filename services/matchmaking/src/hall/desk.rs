@@ -4,7 +4,7 @@ use proto::{Code, PlayerId, Refusal, TicketId};
 use timekeeping::UnixMs;
 use tokio::time::Instant;
 
-use super::{ASKED_PRECISION_MS, Hall, failed};
+use super::{ASKED_PRECISION_MS, Hall};
 use crate::cooldown;
 use crate::metrics;
 use crate::store::{Cancelling, Opening, PoolState};
@@ -43,12 +43,12 @@ impl Hall {
         if let Some(known) = self.stored(request.ticket).await? {
             return self.known(known, request.player).await;
         }
-        let open = self.given.store.open_ticket(request.player).await.map_err(|error| failed(&error))?;
+        let open = self.given.store.open_ticket(request.player).await.map_err(|error| self.failed(&error))?;
         if let Some(open) = open {
             return Err(already_waiting(open.id));
         }
         let ticket = self.admit(request).await?;
-        match self.given.store.open(&ticket).await.map_err(|error| failed(&error))? {
+        match self.given.store.open(&ticket).await.map_err(|error| self.failed(&error))? {
             Opening::Opened => {
                 metrics::opened(ticket.pool);
                 self.news.tell(ticket.player.id);
@@ -126,7 +126,7 @@ impl Hall {
     /// Cancels the player's ticket, unless it is bound to a game.
     pub(crate) async fn cancel(&self, id: TicketId, player: PlayerId) -> Result<(), Refusal> {
         let now = self.now();
-        match self.given.store.cancel(id, player, now).await.map_err(|error| failed(&error))? {
+        match self.given.store.cancel(id, player, now).await.map_err(|error| self.failed(&error))? {
             Cancelling::Cancelled => {
                 metrics::cancelled(CancelReason::Player);
                 self.news.tell(player);
@@ -143,7 +143,7 @@ impl Hall {
 
     /// The player's open ticket.
     pub(crate) async fn open_ticket(&self, player: PlayerId) -> Result<Option<View>, Refusal> {
-        match self.given.store.open_ticket(player).await.map_err(|error| failed(&error))? {
+        match self.given.store.open_ticket(player).await.map_err(|error| self.failed(&error))? {
             Some(ticket) => self.view(ticket).await.map(Some),
             None => Ok(None),
         }
@@ -151,7 +151,7 @@ impl Hall {
 
     /// Every pool, in the order of the published list, and how many wait in it.
     pub(crate) async fn pools(&self) -> Result<Vec<(Pool, u32)>, Refusal> {
-        let states = self.given.store.pools(self.asked_since()).await.map_err(|error| failed(&error))?;
+        let states = self.given.store.pools(self.asked_since()).await.map_err(|error| self.failed(&error))?;
         Ok(self.published().map(|pool| (pool, waiting_in(pool, &states))).collect())
     }
 
@@ -168,6 +168,7 @@ impl Hall {
             && let Err(error) = self.given.store.asked(ticket.id, now).await
         {
             // The ticket can be shown all the same; the next question is noted.
+            self.note_failure(&error);
             tracing::warn!(%error, ticket.id = %ticket.id, "could not note that a ticket was asked after");
         }
     }
@@ -183,12 +184,12 @@ impl Hall {
     /// When the oldest ticket of this one's pool was opened.
     async fn oldest(&self, ticket: &Ticket) -> Result<UnixMs, Refusal> {
         let oldest = self.given.store.oldest(ticket.pool, self.asked_since()).await;
-        let oldest = oldest.map_err(|error| failed(&error))?;
+        let oldest = oldest.map_err(|error| self.failed(&error))?;
         Ok(oldest.unwrap_or(ticket.opened_ms).min(ticket.opened_ms))
     }
 
     async fn stored(&self, id: TicketId) -> Result<Option<Ticket>, Refusal> {
-        self.given.store.ticket(id).await.map_err(|error| failed(&error))
+        self.given.store.ticket(id).await.map_err(|error| self.failed(&error))
     }
 
     async fn own(&self, id: TicketId, player: PlayerId) -> Result<Ticket, Refusal> {

@@ -1,9 +1,10 @@
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tokio::time::MissedTickBehavior;
 
-use super::{ASKED_PRECISION_MS, EXPIRY_MS, Hall};
+use super::Hall;
 use crate::metrics;
 use crate::store::StoreError;
 use crate::ticket::CancelReason;
@@ -31,14 +32,16 @@ impl Hall {
         }
     }
 
-    /// Cancels the tickets of clients that are gone. While this process was away nobody could ask, so it waits as
-    /// long after its start as after a question.
+    /// Cancels the tickets of clients that are gone. While this process or the store was away nobody could ask, so it
+    /// waits as long after that as after a question.
     pub(super) async fn expire(&self) -> Result<(), StoreError> {
+        let asked_since = self.asked_since();
         let now = self.now();
-        if now - self.begun_ms < EXPIRY_MS + ASKED_PRECISION_MS {
-            return Ok(());
+        if self.deaf_until_ms.load(Ordering::Relaxed) > asked_since {
+            // As long as nothing expires this asks in its place whether the store is there.
+            return self.given.store.ping().await.inspect_err(|error| self.note_failure(error));
         }
-        let expired = self.given.store.expire(self.asked_since(), now).await?;
+        let expired = self.given.store.expire(asked_since, now).await.inspect_err(|error| self.note_failure(error))?;
         for player in &expired {
             metrics::cancelled(CancelReason::Expired);
             self.news.tell(*player);

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use proto::{PlayerId, Refusal, TicketId};
 
 use super::desk::LOOK_EVERY;
-use super::{Hall, View, failed};
+use super::{Hall, View};
 use crate::news::Listener;
 use crate::ticket::{State, Ticket};
 
@@ -40,7 +40,10 @@ impl Watch {
         while !self.ended {
             let newest = match self.hall.given.store.newest(self.player).await {
                 Ok(newest) => newest,
-                Err(error) => return self.end(failed(&error)),
+                Err(error) => {
+                    let refusal = self.hall.failed(&error);
+                    return self.end(refusal);
+                }
             };
             if let Some(ticket) = newest {
                 self.hall.note_asked(&ticket, ASK_EVERY_MS).await;

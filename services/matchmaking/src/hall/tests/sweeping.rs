@@ -69,6 +69,47 @@ async fn who_does_not_come_back_after_an_outage_expires_then() {
     assert!(matches!(closed_in(&restarted, dead).await, State::Cancelled(CancelReason::Expired, _)));
 }
 
+/// A store whose tickets cannot be read, and that is well again later.
+async fn rename_tickets(fixture: &Fixture, from: &'static str, to: &'static str) {
+    let rename = sqlx::AssertSqlSafe(format!("ALTER TABLE {from} RENAME TO {to}"));
+    sqlx::query(rename).execute(&fixture.file.sqlite.writer).await.unwrap();
+}
+
+async fn waiting_through_an_outage_of_the_store(noticed_by_sweep: bool) -> (Fixture, (TicketId, PlayerId)) {
+    let fixture = Fixture::new().await;
+    fixture.pass(120_000);
+    let (ticket, player) = fixture.waiting(1500.0).await;
+    fixture.pass(50_000);
+    rename_tickets(&fixture, "matchmaking_ticket", "away").await;
+    fixture.pass(20_000);
+    if noticed_by_sweep {
+        fixture.hall.expire().await.unwrap_err();
+    } else {
+        fixture.hall.ticket(ticket, player, Duration::ZERO).await.unwrap_err();
+    }
+    rename_tickets(&fixture, "away", "matchmaking_ticket").await;
+    fixture.hall.expire().await.unwrap();
+    (fixture, (ticket, player))
+}
+
+#[tokio::test]
+async fn nobody_could_ask_while_the_store_was_away() {
+    for noticed_by_sweep in [true, false] {
+        let (fixture, ticket) = waiting_through_an_outage_of_the_store(noticed_by_sweep).await;
+        fixture.pass(60_000);
+        fixture.hall.expire().await.unwrap();
+        assert_eq!(fixture.look(ticket).await.ticket.state, State::Waiting);
+    }
+}
+
+#[tokio::test]
+async fn who_does_not_come_back_after_the_store_expires_then() {
+    let (fixture, dead) = waiting_through_an_outage_of_the_store(true).await;
+    fixture.pass(62_000);
+    fixture.hall.expire().await.unwrap();
+    assert!(matches!(fixture.closed(dead).await, State::Cancelled(CancelReason::Expired, _)));
+}
+
 #[tokio::test]
 async fn closed_tickets_are_handed_to_the_rating_service_once_it_is_there() {
     let fixture = Fixture::new().await;
