@@ -1,12 +1,7 @@
 //! Gateways that meet in Redis.
 //!
-//! All keys have one hash tag, so one slot of a cluster holds them. None matters for long:
-//!
-//! | key | type | holds | until |
-//! | --- | --- | --- | --- |
-//! | `{gateway}:limit:<limit>:<caller>` | string | when the caller's requests would be used up, in microseconds | that moment |
-//! | `{gateway}:here:<game>:<player>` | zset | gateways by until when they have a socket of the player | 30 s after the last |
-//! | `{gateway}:news` | channel | revoked tokens (as hashes), changed players | not kept |
+//! All keys have one hash tag, so one slot of a cluster holds them, and none matters for long. What they and the scripts
+//! are is in docs/decisions/live-state-in-redis.md.
 
 mod line;
 mod message;

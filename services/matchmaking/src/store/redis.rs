@@ -1,23 +1,8 @@
 //! Tickets in Redis, for any number of replicas. Each step is one script, whole or not at all, and may be repeated
 //! when its answer was lost.
 //!
-//! All keys have one hash tag, so one slot of a cluster holds them:
-//!
-//! | key | type | holds | until | swept by |
-//! | --- | --- | --- | --- | --- |
-//! | `{matchmaking}:tickets` | hash | ticket: what never changes of it | a day after it closed, once reported | `forget` |
-//! | `{matchmaking}:states` | hash | ticket: where it stands | as above | `forget` |
-//! | `{matchmaking}:newest` | hash | player: the newest ticket | as above | `forget` |
-//! | `{matchmaking}:open` | hash | player: the open ticket | it closes | `cancel`, `complete`, `dissolve`, `expire` |
-//! | `{matchmaking}:asked` | zset | open tickets by when somebody asked | it closes | as above |
-//! | `{matchmaking}:waiting` | zset | `pool opened ticket rating`, in the order of letters | it closes or is bound | as above, `form` |
-//! | `{matchmaking}:fours` | hash | game: `claimed-until formed pool tickets` | the game is known to be made, or given up | `complete`, `dissolve` |
-//! | `{matchmaking}:claims` | zset | games of the fours by until when they are claimed | as above | as above |
-//! | `{matchmaking}:unreported` | zset | closed tickets by when they closed | the rating service has it | `reported` |
-//! | `{matchmaking}:reported` | zset | reported tickets by when they closed | a day after it closed | `forget` |
-//! | `{matchmaking}:news` | channel | players whose tickets have changed | not kept | none |
-//!
-//! A hash or set without entries is no key. Only this service writes them.
+//! All keys have one hash tag, so one slot of a cluster holds them. What they and the scripts are is in
+//! docs/decisions/live-state-in-redis.md, and why in docs/decisions/tickets-in-redis.md.
 
 mod reply;
 mod script;

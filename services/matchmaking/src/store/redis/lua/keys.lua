@@ -1,5 +1,5 @@
 -- What all scripts share. All keys are named in every call, so that a cluster that is moving their slot knows whether
--- it has them; the table of keys stands in the documentation of the store.
+-- it has them; what they hold is in docs/decisions/live-state-in-redis.md.
 -- Instants are kept as the texts they came as: Lua would round them.
 local TICKETS, STATES, OPEN, NEWEST, ASKED, WAITING, FOURS, CLAIMS, UNREPORTED, REPORTED = unpack(KEYS)
 local NEWS = string.match(TICKETS, '^(.*):') .. ':news'
