@@ -63,6 +63,7 @@ pub(super) async fn all<F: Future<Output = Arc<dyn Store>>>(fresh: impl Fn() -> 
     tickets::pools_count_only_who_still_asks(&*fresh().await).await;
     tickets::the_oldest_wait_in_front(&*fresh().await).await;
     tickets::only_forgotten_tickets_expire(&*fresh().await).await;
+    tickets::many_forgotten_tickets_are_passed_over_and_expire(&*fresh().await).await;
     tickets::closed_tickets_are_reported_until_noted(&*fresh().await).await;
     fours::a_four_is_bound_and_completed_once(&*fresh().await).await;
     fours::a_four_with_a_ticket_gone_changes_nothing(&*fresh().await).await;
@@ -92,24 +93,30 @@ async fn sqlite_conforms() {
     .await;
 }
 
-async fn redis_conforms(url: String) {
+async fn redis_conforms(url: String, as_wanted: impl Fn(super::RedisStore) -> super::RedisStore) {
     let stores = std::sync::atomic::AtomicU32::new(0);
     // A tag of its own for each: so on a cluster every node gets its share.
     all(|| async {
         let tag = format!("{{matchmaking-{}}}", stores.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
-        Arc::new(super::RedisStore::open_with_tag(&url, &tag).await.unwrap()) as Arc<dyn Store>
+        Arc::new(as_wanted(super::RedisStore::open_with_tag(&url, &tag).await.unwrap())) as Arc<dyn Store>
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn redis_on_one_server_conforms() {
-    redis_conforms(servers::redis().await).await;
+    redis_conforms(servers::redis().await, |store| store).await;
+}
+
+/// Whatever goes through many tickets does so in parts.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn redis_in_small_parts_conforms() {
+    redis_conforms(servers::redis().await, |store| store.in_parts_of(2)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn redis_on_a_cluster_conforms() {
-    redis_conforms(servers::redis_cluster().await).await;
+    redis_conforms(servers::redis_cluster().await, |store| store).await;
 }
 
 /// The user that deploy/redis makes may do all that is needed.

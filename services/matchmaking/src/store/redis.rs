@@ -37,6 +37,7 @@ pub(crate) struct RedisStore {
     clock: Arc<Clock>,
     keys: [String; 10],
     channel: String,
+    at_once: u32,
 }
 
 impl RedisStore {
@@ -53,7 +54,12 @@ impl RedisStore {
         let clock = Arc::new(Clock::new(slot));
         clock.sample(&link).await?;
         let keys = KEYS.map(|key| format!("{tag}:{key}"));
-        Ok(Self { link, clock, keys, channel: format!("{tag}:news") })
+        Ok(Self { link, clock, keys, channel: format!("{tag}:news"), at_once: AT_ONCE })
+    }
+
+    #[cfg(test)]
+    pub(crate) fn in_parts_of(self, at_once: u32) -> Self {
+        Self { at_once, ..self }
     }
 
     /// Redis' own time.
@@ -128,19 +134,50 @@ impl Store for RedisStore {
     }
 
     async fn pools(&self, asked_since: UnixMs) -> Result<Vec<PoolState>, StoreError> {
-        let pools: Vec<_> = self.get(self.script(&script::POOLS).arg(asked_since)).await?;
-        pools.into_iter().map(reply::pool_state).collect()
+        let mut states: Vec<PoolState> = Vec::new();
+        let mut from = "-".to_owned();
+        while !from.is_empty() {
+            let part = self.script(&script::POOLS).arg(asked_since).arg(from).arg(self.at_once);
+            let (next, pools): (String, Vec<_>) = self.get(part).await?;
+            for state in pools {
+                let state = reply::pool_state(state)?;
+                match states.last_mut() {
+                    Some(begun) if begun.pool == state.pool => begun.waiting += state.waiting,
+                    _ => states.push(state),
+                }
+            }
+            from = next;
+        }
+        Ok(states)
     }
 
     async fn waiting(&self, pool: Pool, asked_since: UnixMs, now: UnixMs) -> Result<Vec<Waiting>, StoreError> {
-        let name = reply::pool_name(pool);
-        let waiting: Vec<_> = self.get(self.script(&script::WAITING).arg(name).arg(asked_since).arg(now)).await?;
-        waiting.into_iter().map(reply::waiting).collect()
+        let (name, mut all, mut from) = (reply::pool_name(pool), Vec::new(), String::new());
+        loop {
+            let part = self.script(&script::WAITING).arg(&name).arg(asked_since).arg(now).arg(from).arg(self.at_once);
+            let (next, waiting): (String, Vec<_>) = self.get(part).await?;
+            for waiting in waiting {
+                all.push(reply::waiting(waiting)?);
+            }
+            if next.is_empty() {
+                return Ok(all);
+            }
+            from = next;
+        }
     }
 
     async fn oldest(&self, pool: Pool, asked_since: UnixMs) -> Result<Option<UnixMs>, StoreError> {
-        let name = reply::pool_name(pool);
-        self.get(self.script(&script::OLDEST).arg(name).arg(asked_since)).await
+        let (name, mut from) = (reply::pool_name(pool), String::new());
+        // Nearly always it is the one in front.
+        let mut at_once = 1;
+        loop {
+            let part = self.script(&script::OLDEST).arg(&name).arg(asked_since).arg(from).arg(at_once);
+            let (next, oldest) = reply::oldest(&self.get::<Vec<String>>(part).await?)?;
+            if oldest.is_some() || next.is_empty() {
+                return Ok(oldest);
+            }
+            (from, at_once) = (next, self.at_once);
+        }
     }
 
     async fn form(&self, four: &Four) -> Result<bool, StoreError> {
@@ -153,7 +190,7 @@ impl Store for RedisStore {
     }
 
     async fn claim(&self, now: UnixMs, until: UnixMs) -> Result<Vec<Four>, StoreError> {
-        let claimed: Vec<_> = self.get(self.script(&script::CLAIM).arg(now).arg(until).arg(AT_ONCE)).await?;
+        let claimed: Vec<_> = self.get(self.script(&script::CLAIM).arg(now).arg(until).arg(self.at_once)).await?;
         let mut fours = Vec::with_capacity(claimed.len());
         for four in claimed {
             fours.push(reply::four(four, until)?);
@@ -178,8 +215,19 @@ impl Store for RedisStore {
     }
 
     async fn expire(&self, asked_before: UnixMs, now: UnixMs) -> Result<Vec<PlayerId>, StoreError> {
-        let players: Vec<String> = self.get(self.script(&script::EXPIRE).arg(asked_before).arg(now)).await?;
-        players.iter().map(|player| reply::parsed(player)).collect()
+        let mut all = Vec::new();
+        let mut bound = 0;
+        loop {
+            let part = self.script(&script::EXPIRE).arg(asked_before).arg(now).arg(bound).arg(self.at_once);
+            let (looked_at, players): (usize, Vec<String>) = self.get(part).await?;
+            for player in &players {
+                all.push(reply::parsed(player)?);
+            }
+            if looked_at < self.at_once as usize {
+                return Ok(all);
+            }
+            bound += looked_at - players.len();
+        }
     }
 
     async fn unreported(&self, limit: u32) -> Result<Vec<Ticket>, StoreError> {
@@ -194,8 +242,8 @@ impl Store for RedisStore {
 
     async fn forget(&self, closed_before: UnixMs) -> Result<(), StoreError> {
         loop {
-            let forgotten: u32 = self.get(self.script(&script::FORGET).arg(closed_before).arg(AT_ONCE)).await?;
-            if forgotten < AT_ONCE {
+            let forgotten: u32 = self.get(self.script(&script::FORGET).arg(closed_before).arg(self.at_once)).await?;
+            if forgotten < self.at_once {
                 return Ok(());
             }
         }

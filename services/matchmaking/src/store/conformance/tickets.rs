@@ -116,6 +116,35 @@ pub(super) async fn only_forgotten_tickets_expire(store: &dyn Store) {
     assert_eq!(store.cancel(dead.id, dead.player.id, 600).await.unwrap(), Cancelling::Already);
 }
 
+pub(super) async fn many_forgotten_tickets_are_passed_over_and_expire(store: &dyn Store) {
+    let mut expected = Vec::new();
+    for opened_ms in 100..105 {
+        expected.push(opened(store, ticket(opened_ms)).await.player.id);
+        // Between them some that are bound to games, and stay.
+        formed(store, opened_ms).await;
+    }
+    let alive = opened(store, ticket(105)).await;
+    store.asked(alive.id, 200).await.unwrap();
+    let late = opened(store, ticket(106)).await;
+    store.asked(late.id, 200).await.unwrap();
+    opened(store, Ticket { pool: pool("3+2", false), ..ticket(300) }).await;
+    let mut pools = store.pools(200).await.unwrap();
+    pools.sort_by_key(|state| state.oldest_ms);
+    let told: Vec<_> = pools.iter().map(|state| (state.pool.rated, state.waiting, state.oldest_ms)).collect();
+    assert_eq!(told, [(true, 2, 105), (false, 1, 300)]);
+    assert_eq!(store.pools(0).await.unwrap().iter().map(|state| state.waiting).sum::<u32>(), 8);
+    assert_eq!(store.oldest(pool("3+2", true), 200).await.unwrap(), Some(105));
+    assert_eq!(store.oldest(pool("3+2", true), 301).await.unwrap(), None);
+    let waiting = store.waiting(pool("3+2", true), 200, 400).await.unwrap();
+    assert_eq!(waiting.iter().map(|waiting| waiting.ticket).collect::<Vec<_>>(), [alive.id, late.id]);
+    assert_eq!(store.waiting(pool("3+2", true), 0, 400).await.unwrap().len(), 7);
+    let mut expired = store.expire(200, 500).await.unwrap();
+    expired.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(expired, expected);
+    assert_eq!(store.expire(200, 501).await.unwrap(), []);
+}
+
 pub(super) async fn closed_tickets_are_reported_until_noted(store: &dyn Store) {
     let (second, first) = (opened(store, ticket(1)).await, opened(store, ticket(2)).await);
     opened(store, ticket(3)).await;

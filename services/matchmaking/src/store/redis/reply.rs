@@ -107,6 +107,15 @@ pub(super) fn pool_state((name, waiting, oldest): (String, u32, String)) -> Resu
     Ok(PoolState { pool: pool(&name)?, waiting, oldest_ms: parsed(&oldest)? })
 }
 
+/// Where to go on, and when the oldest ticket up to there was opened.
+pub(super) fn oldest(reply: &[String]) -> Result<(String, Option<UnixMs>), StoreError> {
+    match reply {
+        [next] => Ok((next.clone(), None)),
+        [next, opened] => Ok((next.clone(), Some(parsed(opened)?))),
+        _ => Err(CORRUPT),
+    }
+}
+
 /// A four as claimed: its game, when it was formed, its pool, its tickets.
 pub(super) type Claimed = (String, String, String, Vec<Vec<String>>);
 

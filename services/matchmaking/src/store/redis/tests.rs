@@ -47,6 +47,28 @@ async fn a_four_whose_answer_was_lost_is_formed_all_the_same() {
     assert!(!store.form(&other).await.unwrap());
 }
 
+/// Others wait for Redis while a script runs.
+#[tokio::test]
+async fn no_script_goes_through_more_tickets_than_it_is_told() {
+    let store = RedisStore::open(&servers::redis().await).await.unwrap();
+    for opened_ms in 1..=5 {
+        opened(&store, ticket(opened_ms)).await;
+    }
+    let pool = reply::pool_name(ticket(1).pool);
+    let part = store.script(&script::POOLS).arg(0).arg("-").arg(3);
+    let (next, pools): (String, Vec<(String, u32, String)>) = store.get(part).await.unwrap();
+    assert!(!next.is_empty() && pools[0].1 == 3, "{pools:?}");
+    let part = store.script(&script::WAITING).arg(&pool).arg(0).arg(9).arg("").arg(3);
+    let (next, waiting): (String, Vec<(String, String, String)>) = store.get(part).await.unwrap();
+    assert!(!next.is_empty() && waiting.len() == 3, "{waiting:?}");
+    let part = store.script(&script::OLDEST).arg(&pool).arg(5).arg("").arg(3);
+    let (next, oldest) = reply::oldest(&store.get::<Vec<String>>(part).await.unwrap()).unwrap();
+    assert!(!next.is_empty() && oldest.is_none(), "{oldest:?}");
+    let part = store.script(&script::EXPIRE).arg(9).arg(9).arg(0).arg(3);
+    let (looked_at, players): (u32, Vec<String>) = store.get(part).await.unwrap();
+    assert_eq!((looked_at, players.len()), (3, 3));
+}
+
 #[tokio::test]
 async fn a_name_may_hold_anything() {
     let store = RedisStore::open(&servers::redis().await).await.unwrap();

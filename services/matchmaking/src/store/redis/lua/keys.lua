@@ -35,23 +35,23 @@ local function show(id)
     return {id, facts, redis.call('HGET', STATES, id), redis.call('ZSCORE', ASKED, id) or ''}
 end
 
-local function line_of(pool, count)
-    return redis.call('ZRANGEBYLEX', WAITING, '[' .. pool .. ' ', '(' .. pool .. '!', 'LIMIT', 0, count or -1)
+-- A part of the line: so many places at most of a range in the order of letters, and where the next part begins, or ''.
+local function part_of_line(from, to, count)
+    local part = redis.call('ZRANGEBYLEX', WAITING, from, to, 'LIMIT', 0, count)
+    local more = #part == tonumber(count)
+    return part, more and '(' .. part[#part] or ''
 end
 
--- Open tickets that nobody asked after since then, and how many: few, since they are about to expire.
-local function stale_since(since)
-    local ids, stale = redis.call('ZRANGEBYSCORE', ASKED, '-inf', '(' .. since), {}
-    for _, id in ipairs(ids) do stale[id] = true end
-    return stale, #ids
+-- The same within a pool, from its front if `from` is ''.
+local function part_of_pool(pool, from, count)
+    return part_of_line(from ~= '' and from or '[' .. pool .. ' ', '(' .. pool .. '!', count)
 end
 
--- When the oldest ticket of a pool was opened that is not stale, or false.
-local function oldest_in(pool, stale, count)
-    for _, place in ipairs(line_of(pool, count + 1)) do
-        local opened, id = string.match(place, '^%S+ (%S+) (%S+)')
-        if not stale[id] then return opened end
+-- Calls back with pool, opened, ticket and rating of each place whose ticket somebody asked after since then.
+local function each_asked(part, since, see)
+    for _, place in ipairs(part) do
+        local pool, opened, id, rating = string.match(place, '^(%S+) (%S+) (%S+) (%S+)$')
+        if tonumber(redis.call('ZSCORE', ASKED, id)) >= tonumber(since) then see(pool, opened, id, rating) end
     end
-    return false
 end
 

@@ -1,21 +1,13 @@
--- ARGV: 1 asked since
--- Returns {pool, waiting, when the oldest was opened} for each pool in which somebody waits.
-local stale, count = stale_since(ARGV[1])
-local gone = {}
-for id in pairs(stale) do
-    if string.match(redis.call('HGET', STATES, id), '^waiting ') then
-        local _, pool = facts_of(id)
-        gone[pool] = (gone[pool] or 0) + 1
+-- ARGV: 1 asked since, 2 where to begin, 3 how many at most
+-- Returns where to go on, or '' at the end, and {pool, waiting, when the oldest was opened} for each pool among these.
+local part, rest = part_of_line(ARGV[2], '+', ARGV[3])
+local pools = {}
+each_asked(part, ARGV[1], function(pool, opened)
+    local last = pools[#pools]
+    if last and last[1] == pool then
+        last[2] = last[2] + 1
+    else
+        pools[#pools + 1] = {pool, 1, opened}
     end
-end
-local pools, from = {}, '-'
-while true do
-    local place = redis.call('ZRANGEBYLEX', WAITING, from, '+', 'LIMIT', 0, 1)[1]
-    if not place then return pools end
-    local pool = string.match(place, '^%S+')
-    local oldest = oldest_in(pool, stale, count)
-    if oldest then
-        pools[#pools + 1] = {pool, #line_of(pool) - (gone[pool] or 0), oldest}
-    end
-    from = '[' .. pool .. '!'
-end
+end)
+return {rest, pools}
