@@ -1,4 +1,9 @@
-use super::*;
+//! How games of tickets come to be.
+
+use proto::game::v1::CreateGameRequest;
+use proto::{Code, GameId, PlayerId, Refusal};
+
+use crate::{Bench, Replica, of_four};
 
 async fn create(replica: &Replica, request: &CreateGameRequest) -> Result<String, Refusal> {
     let answer = replica.clone().create_game(request.clone()).await.map_err(|status| Refusal::from(&status))?;

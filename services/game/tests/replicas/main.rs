@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 mod branches;
+mod creation;
 mod lost_answers;
 mod news;
 
@@ -20,8 +21,6 @@ use runtime::{Drain, Readiness, Sqlite, TemporarySqlite, wall_clock_ms};
 use tokio::net::TcpListener;
 use tonic::service::Routes;
 use tonic::{Status, Streaming};
-
-mod creation;
 
 /// Far longer than a replica needs to look where logs end.
 const PATIENCE: Duration = Duration::from_secs(60);

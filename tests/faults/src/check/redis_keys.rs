@@ -1,4 +1,4 @@
-//! What may be left in Redis: docs/decisions/live-state-in-redis.md, and the head of the matchmaking service's store.
+//! What may be left in Redis: docs/decisions/live-state-in-redis.md.
 
 use redis::aio::MultiplexedConnection;
 use redis::cmd;
