@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use live::{Append, Appended, Head, LeaseKind, LiveError, LiveStore as _, RedisLiveStore};
+use live::{Append, Appended, Head, LeaseKind, LiveError, LiveStore as _, OutboxEntry, RedisLiveStore};
 use proto::types::v1::{GameStatus, Visibility};
 use proto::{CommandId, GameId, PlayerId};
 use tokio::time::Instant;
@@ -239,4 +239,27 @@ async fn a_long_log_is_searched_whole() {
     }
     assert_eq!(store.caused_by(game, command).await.unwrap(), Some(1));
     assert_eq!(store.caused_by(game, CommandId::new()).await.unwrap(), None);
+}
+
+/// What takes memory is refused, what gives it back is not; and nobody is charged for the time in between.
+#[tokio::test]
+async fn a_server_without_memory_still_lets_games_go() {
+    let server = Redis::start(NONE).await;
+    let store = RedisLiveStore::connect(&server.url()).await.unwrap();
+    let game = GameId::new();
+    let over = Append { report: true, projection: projection(GameStatus::Over), ..append(game, None) };
+    stored(&store, over).await;
+    store.beat(2_000).await.unwrap();
+    server.ask::<()>(&["CONFIG", "SET", "maxmemory", "1"]).await;
+    store.append(append(GameId::new(), None)).await.unwrap_err();
+    store.beat(2_000).await.unwrap_err();
+    let shards = store.lease(LeaseKind::Outbox, "holder", store.now() + 60_000).await.unwrap();
+    let [entry] = store.outbox(&shards, store.now() + 1, 10).await.unwrap()[..] else { panic!("one game is owed") };
+    store.report_failed(&entry, 1, Some(0)).await.unwrap();
+    store.reported(&OutboxEntry { attempts: 1, ..entry }, 0).await.unwrap();
+    store.release(LeaseKind::Outbox, "holder").await.unwrap();
+    assert_eq!(store.retire(i64::MAX).await.unwrap(), 1);
+    assert_eq!(store.load(game, 0).await.unwrap(), None);
+    server.ask::<()>(&["CONFIG", "SET", "maxmemory", "0"]).await;
+    stored(&store, append(GameId::new(), None)).await;
 }

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- Takes or renews a holder's fair share. A holder keeps what it has up to its even share and fills up with free shards;
 -- so a newcomer gets its share as the others renew theirs.
 -- KEYS: 1 leases (shard: 'until holder'), 2 holders. ARGV: 1 now, 2 until, 3 holder, 4 shards, 5 life of both in ms

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- Gives all leases of a holder back. KEYS: 1 leases, 2 holders. ARGV: 1 holder
 local all = redis.call('HGETALL', KEYS[1])
 for i = 1, #all, 2 do

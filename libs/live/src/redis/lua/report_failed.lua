@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- An entry of the outbox failed. KEYS: 1 game, 2 outbox. ARGV: 1 entry without its attempts, 2 when to try again ('+inf': parked),
 -- 3 attempts from now on
 local entry = redis.call('HGET', KEYS[1], 'outbox') or ''

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- An entry of the outbox was taken. KEYS: 1 game, 2 outbox, 3 retiring.
 -- ARGV: 1 version, 2 entry without its attempts, 3 game, 4 when it may retire
 local known = redis.call('HMGET', KEYS[1], 'version', 'outbox')

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- Removes a game whose time has come; not while the index may still name it.
 -- KEYS: 1 game, 2 log, 3 deadlines, 4 outbox, 5 retiring, 6 open, 7 public, 8 unindexed. ARGV: 1 game, 2 now
 local due = redis.call('ZSCORE', KEYS[5], ARGV[1])

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- The index follows a game: says whether what was written to it is the newest, and if so that nothing is owed any more.
 -- KEYS: 1 game, 2 unindexed. ARGV: 1 version that was written ('' if none yet), 2 game
 -- Returns {0} if settled, {1} if there is no such game, {2, version, status, invite, players, leaving} if this is newer.
