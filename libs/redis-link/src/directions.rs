@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::future::{BoxFuture, FutureExt as _, select_ok};
 use redis::{AsyncConnectionConfig, Client, RedisError, Value, cmd};
 
-use crate::node::{Failure, Node};
+use crate::node::{Failure, NO_PUSHES, Node, dial};
 use crate::script::Script;
 use crate::slot::SLOTS;
 use crate::url::{Address, Settings, Topology};
@@ -110,7 +110,7 @@ impl Map {
     }
 }
 
-/// Asks all who may know at once; the first answer counts.
+/// Asks all who may know at once; the first answer that holds counts.
 pub(crate) async fn ask(settings: &Settings, known: Vec<Arc<Node>>) -> Result<Directions, Failure> {
     let questions: Vec<BoxFuture<'_, Result<Directions, Failure>>> = match &settings.topology {
         Topology::Single(_) => return Ok(Directions::Unchanged),
@@ -143,7 +143,13 @@ async fn ask_sentinel(settings: &Settings, sentinel: &Address, master: &str) -> 
         .await
         .map_err(failed)?;
     let (host, port) = found.ok_or_else(|| Failure::Unfit(sentinel.clone(), format!("it knows no master {master}")))?;
-    Ok(Directions::Master(Address::new(&host, port)))
+    let address = Address::new(&host, port);
+    // A Sentinel that was cut off names the master of old, which is a replica by now, or gone.
+    match dial(settings, &address, NO_PUSHES).await {
+        // What else is wrong with a master is told to whoever calls it.
+        Ok(_) | Err(Failure::Unfit(..)) => Ok(Directions::Master(address)),
+        Err(failure) => Err(failure),
+    }
 }
 
 async fn ask_cluster(node: Arc<Node>) -> Result<Directions, Failure> {

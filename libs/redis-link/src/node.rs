@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use futures::future::try_join_all;
 use redis::aio::{AsyncPushSender, MultiplexedConnection};
-use redis::{AsyncConnectionConfig, Client, Cmd, ErrorKind, Pipeline, RedisError, Value, cmd};
+use redis::{
+    AsyncConnectionConfig, Client, Cmd, ErrorKind, Pipeline, PushInfo, RedisError, ServerErrorKind, Value, cmd,
+};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
@@ -20,6 +22,8 @@ const REST: Duration = Duration::from_millis(50);
 pub(crate) const LANES: usize = 9;
 /// How long `WAIT` waits for the replicas.
 const WAIT_MS: u64 = 500;
+/// For a connection that hears no channel.
+pub(crate) const NO_PUSHES: Option<fn(PushInfo) -> Result<(), ()>> = None;
 
 /// Why a server did not do what it was asked to.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -121,16 +125,32 @@ impl Node {
         };
         match answer {
             Ok(value) => Ok(value),
+            Err(error) if error.kind() == ErrorKind::Server(ServerErrorKind::ReadOnly) => {
+                // It is a master no more; by now the name may lead to the new one.
+                if self.hang_up(request.lane, number).await {
+                    for lane in &self.lanes {
+                        lane.lock().await.open = None;
+                    }
+                }
+                Err(Failure::Refused(self.address.clone(), error))
+            }
             Err(error) if is_refusal(&error) => Err(Failure::Refused(self.address.clone(), error)),
             Err(error) => {
                 // A connection that swallowed an answer may swallow the next one, too.
-                let mut lane = self.lanes[request.lane].lock().await;
-                if lane.number == number {
-                    lane.open = None;
-                }
+                self.hang_up(request.lane, number).await;
                 Err(Failure::Lost(self.address.clone(), error))
             }
         }
+    }
+
+    /// The next call on this lane makes a new connection; false if it has been made already.
+    async fn hang_up(&self, lane: usize, number: u64) -> bool {
+        let mut lane = self.lanes[lane].lock().await;
+        let current = lane.number == number && lane.open.is_some();
+        if current {
+            lane.open = None;
+        }
+        current
     }
 
     async fn send_pieces(
@@ -168,7 +188,7 @@ impl Node {
         {
             return Err(failure.clone());
         }
-        match dial(&self.settings, &self.address, None::<fn(redis::PushInfo) -> Result<(), ()>>).await {
+        match dial(&self.settings, &self.address, NO_PUSHES).await {
             Ok(mut connection) => {
                 teach(&mut connection, &self.scripts).await;
                 lane.number += 1;
