@@ -91,6 +91,14 @@ impl Link {
         Ok(Self { map, settings, asked: Mutex::new(None) })
     }
 
+    /// Judges a URL without going there.
+    ///
+    /// # Errors
+    /// If the URL makes no sense. It is not part of the message.
+    pub fn check(url: &str) -> Result<(), OpenError> {
+        url.parse::<Settings>().map(drop).map_err(OpenError::Url)
+    }
+
     /// Makes sure that a server answers and may hold games; unless the URL says `durability=relaxed`, that is one whose
     /// log is on disk before it answers.
     ///

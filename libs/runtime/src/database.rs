@@ -1,4 +1,4 @@
-use crate::{Drain, Environment, Need, Postgres, Readiness, Sqlite};
+use crate::{Drain, Environment, Need, Postgres, Readiness, Secret, Sqlite};
 
 /// Where results, ratings and accounts are kept.
 #[derive(Debug, Clone)]
@@ -8,7 +8,7 @@ pub enum Databases {
     /// One server, a schema for each owner.
     Postgres {
         /// Where.
-        url: String,
+        url: Secret,
     },
 }
 
@@ -53,7 +53,7 @@ impl Databases {
     pub async fn of(&self, owner: &'static str) -> anyhow::Result<Database> {
         Ok(match self {
             Self::Sqlite(sqlite) => Database::Sqlite(sqlite.clone()),
-            Self::Postgres { url } => Database::Postgres(Postgres::connect(url, owner).await?),
+            Self::Postgres { url } => Database::Postgres(Postgres::connect(url.expose(), owner).await?),
         })
     }
 }

@@ -2,10 +2,12 @@ use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use http::HeaderValue;
 use ipnet::IpNet;
 use timekeeping::TimeControl;
 
-use crate::Sqlite;
+use crate::grpc::Mesh;
+use crate::{Postgres, Secret, Sqlite};
 
 /// How log lines are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -52,7 +54,7 @@ pub struct Environment {
     pub clock_url: Option<String>,
     /// Live state in Redis; together with FK_DATABASE_URL.
     #[arg(long, env = "FK_REDIS_URL", value_name = "FK_REDIS_URL", requires = "database_url", hide_env_values = true)]
-    pub redis_url: Option<String>,
+    pub redis_url: Option<Secret>,
     /// Results, ratings and accounts in PostgreSQL; together with FK_REDIS_URL.
     #[arg(
         long,
@@ -61,7 +63,7 @@ pub struct Environment {
         requires = "redis_url",
         hide_env_values = true
     )]
-    pub database_url: Option<String>,
+    pub database_url: Option<Secret>,
     /// The folder of the SQLite file, when neither of the two is set.
     #[arg(long, env = "FK_DATA_DIR", value_name = "FK_DATA_DIR", default_value = "./data")]
     pub data_dir: PathBuf,
@@ -112,8 +114,8 @@ pub struct Environment {
     )]
     pub limits: bool,
     /// Origins whose pages may call the API from a browser, comma-separated.
-    #[arg(long, env = "FK_CORS_ORIGINS", value_name = "FK_CORS_ORIGINS", value_delimiter = ',')]
-    pub cors_origins: Vec<String>,
+    #[arg(long, env = "FK_CORS_ORIGINS", value_name = "FK_CORS_ORIGINS", value_delimiter = ',', value_parser = parse_origin)]
+    pub cors_origins: Vec<HeaderValue>,
     /// Networks whose forwarded headers are believed, comma-separated, like 10.0.0.0/8.
     #[arg(long, env = "FK_TRUSTED_PROXIES", value_name = "FK_TRUSTED_PROXIES", value_delimiter = ',', value_parser = parse_network)]
     pub trusted_proxies: Vec<IpNet>,
@@ -140,6 +142,12 @@ fn parse_address(text: &str) -> Result<SocketAddr, &'static str> {
     text.parse().map_err(|_| "expected an IP address and a port like 127.0.0.1:8080")
 }
 
+fn parse_origin(text: &str) -> Result<HeaderValue, &'static str> {
+    let plain = text.starts_with("http://") || text.starts_with("https://");
+    let value = text.parse().ok().filter(|_| plain && !text.ends_with('/'));
+    value.ok_or("expected an origin like https://example.org")
+}
+
 fn parse_network(text: &str) -> Result<IpNet, &'static str> {
     text.parse().map_err(|_| "expected a network like 10.0.0.0/8")
 }
@@ -152,13 +160,36 @@ fn whole_number(range: RangeInclusive<i64>) -> impl Fn(&str) -> Result<i64, Stri
 }
 
 impl Environment {
+    /// Judges what was not judged when it was read, before anything is waited for; how services reach each other.
+    ///
+    /// # Errors
+    /// Names the setting and what is wrong with it, and shows no password.
+    pub(crate) fn check(&self) -> anyhow::Result<Mesh> {
+        if let Some(url) = &self.redis_url {
+            redis_link::Link::check(url.expose())?;
+        }
+        if let Some(url) = &self.database_url {
+            Postgres::check(url)?;
+        }
+        let mesh = Mesh::new(self)?;
+        for (name, url) in [
+            ("FK_GAME_URL", &self.game_url),
+            ("FK_MATCHMAKING_URL", &self.matchmaking_url),
+            ("FK_RATING_URL", &self.rating_url),
+            ("FK_CLOCK_URL", &self.clock_url),
+        ] {
+            url.as_ref().map_or(Ok(()), |url| mesh.check(name, url))?;
+        }
+        Ok(mesh)
+    }
+
     /// Where live state and tickets are kept: in Redis if `FK_REDIS_URL` is set, otherwise in the SQLite file.
     ///
     /// # Errors
     /// If the file cannot be opened.
     pub async fn home<H>(&self, redis: impl Fn(String) -> H, sqlite: impl Fn(Sqlite) -> H) -> anyhow::Result<H> {
         Ok(match &self.redis_url {
-            Some(url) => redis(url.clone()),
+            Some(url) => redis(url.expose().to_owned()),
             None => sqlite(Sqlite::open(&self.data_dir).await?),
         })
     }
@@ -187,6 +218,7 @@ mod tests {
     use clap::Parser;
 
     use super::Environment;
+    use crate::Databases;
 
     #[derive(Debug, Parser)]
     struct Program {
@@ -203,6 +235,7 @@ mod tests {
             ("--first-move-ms", "abc", "FK_FIRST_MOVE_MS", "from 1 to 86400000"),
             ("--roaming-delay-ms", "-1", "FK_ROAMING_DELAY_MS", "from 0 to 60000"),
             ("--limits", "maybe", "FK_LIMITS", "expected on or off"),
+            ("--cors-origins", "https://a.example,b.example", "FK_CORS_ORIGINS", "like https://example.org"),
             ("--trusted-proxies", "10.0.0.0/99", "FK_TRUSTED_PROXIES", "like 10.0.0.0/8"),
             ("--log-format", "xml", "FK_LOG_FORMAT", "text, json"),
         ] {
@@ -210,6 +243,41 @@ mod tests {
             assert!(told.contains(name) && told.contains(value.split(',').next_back().unwrap()), "{told}");
             assert!(told.contains(expected), "{told}");
         }
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_found_before_anything_is_waited_for() {
+        let stores =
+            |redis: &str, database: &str| vec![format!("--redis-url={redis}"), format!("--database-url={database}")];
+        let one = |argument: &str| vec![argument.to_owned()];
+        for (arguments, name) in [
+            (stores("http://:secret@redis", "postgres://:secret@db/x"), "FK_REDIS_URL: "),
+            (stores("redis://:secret@redis", "mysql://:secret@db/x"), "FK_DATABASE_URL: expected postgres://"),
+            (stores("redis://:secret@redis", "u:secret@db/x"), "FK_DATABASE_URL: expected postgres://"),
+            (stores("redis://:secret@redis", "postgres://u:secret@db:port/x"), "FK_DATABASE_URL: expected postgres://"),
+            (one("--tls-cert=/etc/passwd"), "FK_TLS_CERT, FK_TLS_KEY, FK_TLS_CA: expected all three or none"),
+            (one("--game-url=foo"), "FK_GAME_URL: "),
+            (one("--matchmaking-url=foo"), "FK_MATCHMAKING_URL: "),
+            (one("--rating-url=foo"), "FK_RATING_URL: "),
+            (one("--clock-url=foo"), "FK_CLOCK_URL: "),
+        ] {
+            let arguments = ["fk".to_owned()].into_iter().chain(arguments);
+            let told = Program::try_parse_from(arguments).unwrap().environment.check().unwrap_err();
+            let told = format!("{told:#} {told:?}");
+            assert!(told.starts_with(name) && !told.contains("secret"), "{told}");
+        }
+        Program::try_parse_from(["fk"]).unwrap().environment.check().unwrap();
+    }
+
+    #[tokio::test]
+    async fn no_password_is_printed() {
+        let (redis, database) = ("redis://:secret@redis", "postgres://u:secret@db/x");
+        let arguments = ["fk", "--redis-url", redis, "--database-url", database];
+        let environment = Program::try_parse_from(arguments).unwrap().environment;
+        assert_eq!(environment.redis_url.as_ref().unwrap().expose(), redis);
+        let databases = Databases::open(&environment).await.unwrap();
+        let printed = format!("{environment:?} {environment:#?} {databases:?}");
+        assert!(printed.contains("redis_url") && !printed.contains("secret@"), "{printed}");
     }
 
     #[test]

@@ -54,7 +54,7 @@ impl Mesh {
     /// Mutual TLS if `FK_TLS_CERT`, `FK_TLS_KEY` and `FK_TLS_CA` are set.
     ///
     /// # Errors
-    /// If a file cannot be read.
+    /// If a file cannot be used: the setting, the file and why.
     pub fn new(environment: &Environment) -> anyhow::Result<Self> {
         Ok(Self { tls: Tls::load(environment)?, ..Self::default() })
     }
@@ -79,8 +79,18 @@ impl Mesh {
     /// # Errors
     /// If a URL cannot be understood.
     pub fn connect(&self, name: &str, urls: &str) -> anyhow::Result<Link> {
-        let channel = replicas::balanced(urls, self.tls.as_ref(), self.pace);
-        Ok(Link::new(channel.with_context(|| format!("{name}: expected http://host:port, several joined by commas"))?))
+        Ok(Link::new(replicas::balanced(self.services(name, urls)?)))
+    }
+
+    /// # Errors
+    /// As [`Mesh::connect`], without connecting.
+    pub(crate) fn check(&self, name: &str, urls: &str) -> anyhow::Result<()> {
+        self.services(name, urls).map(drop)
+    }
+
+    fn services(&self, name: &str, urls: &str) -> anyhow::Result<Vec<replicas::Service>> {
+        replicas::services(urls, self.tls.as_ref(), self.pace)
+            .with_context(|| format!("{name}: expected http://host:port, several joined by commas"))
     }
 
     /// Serves one service's routes with health and reflection until the drain begins; then calls under way finish

@@ -12,6 +12,8 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection, PgPool, Row as _};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
+use crate::Secret;
+
 /// One more asks for signs of life.
 const CONNECTIONS: u32 = 9;
 const ACQUIRE: Duration = Duration::from_secs(3);
@@ -37,21 +39,23 @@ impl Postgres {
     /// # Errors
     /// If the URL cannot be understood or the server not be reached, and then why. The URL is not part of the message.
     pub async fn connect(url: &str, owner: &'static str) -> anyhow::Result<Self> {
-        let options = PgConnectOptions::from_str(url)
-            .ok()
-            .context("FK_DATABASE_URL: expected postgres://user:password@host/database")?
-            .application_name(&format!("four-kingdoms-{owner}"))
-            .options([
-                ("search_path", owner),
-                ("statement_timeout", "5s"),
-                ("lock_timeout", "3s"),
-                ("idle_in_transaction_session_timeout", "10s"),
-            ]);
+        let options = understood(url)?.application_name(&format!("four-kingdoms-{owner}")).options([
+            ("search_path", owner),
+            ("statement_timeout", "5s"),
+            ("lock_timeout", "3s"),
+            ("idle_in_transaction_session_timeout", "10s"),
+        ]);
         // The pool would only say that it took too long.
         dial(&options).await?.close().await?;
         let pool =
             PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(ACQUIRE).connect_lazy_with(options);
         Ok(Self { pool, owner })
+    }
+
+    /// # Errors
+    /// If the URL cannot be understood. It is not part of the message.
+    pub(crate) fn check(url: &Secret) -> anyhow::Result<()> {
+        understood(url.expose()).map(drop)
     }
 
     /// Whether the server may be there later although it was not when it said this: it did not answer, was starting,
@@ -136,6 +140,14 @@ impl Postgres {
         }
         Ok(())
     }
+}
+
+fn understood(url: &str) -> anyhow::Result<PgConnectOptions> {
+    // sqlx takes any scheme.
+    let scheme = url.split_once("://").map(|(scheme, _)| scheme);
+    let ours = scheme.filter(|scheme| matches!(*scheme, "postgres" | "postgresql"));
+    ours.and_then(|_| PgConnectOptions::from_str(url).ok())
+        .context("FK_DATABASE_URL: expected postgres://user:password@host/database")
 }
 
 async fn dial(options: &PgConnectOptions) -> anyhow::Result<PgConnection> {

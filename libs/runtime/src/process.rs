@@ -8,6 +8,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::grpc::Mesh;
 use crate::ops::STARTED;
 use crate::{Drain, Environment, Readiness, Telemetry, bind, ops_router, serve_http};
 
@@ -23,6 +24,8 @@ pub struct Process {
     pub drain: Drain,
     /// What `/readyz` answers.
     pub readiness: Readiness,
+    /// How services reach each other.
+    pub mesh: Mesh,
 }
 
 /// What a main says of itself.
@@ -112,6 +115,7 @@ async fn live<F>(
 where
     F: Future<Output = anyhow::Result<()>>,
 {
+    let mesh = environment.check()?;
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     let telemetry = Telemetry::start(service, &environment)?;
@@ -122,7 +126,7 @@ where
     let ops = bind("FK_OPS_ADDR", environment.ops_addr).await?;
     let ops_server = serve_http(ops, ops_router(readiness.clone(), telemetry.metrics.clone()), ops_stopped.clone());
     ops_stopped.spawn("ops", ops_server);
-    let process = Process { environment, drain: drain.clone(), readiness: readiness.clone() };
+    let process = Process { environment, drain: drain.clone(), readiness: readiness.clone(), mesh };
     let began = tokio::select! {
         built = build(process) => { built?; true }
         _ = terminate.recv() => false,

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -251,8 +252,23 @@ struct Program {
     environment: Environment,
 }
 
+/// PEM files as the settings name them.
+struct Files {
+    cert: PathBuf,
+    key: PathBuf,
+    ca: PathBuf,
+}
+
+impl Files {
+    fn mesh(&self) -> anyhow::Result<Mesh> {
+        let arguments = [("--tls-cert", &self.cert), ("--tls-key", &self.key), ("--tls-ca", &self.ca)];
+        let arguments = arguments.map(|(flag, path)| format!("{flag}={}", path.display()));
+        Mesh::new(&Program::parse_from([String::from("fk")].into_iter().chain(arguments)).environment)
+    }
+}
+
 /// An authority and what it has signed for "localhost".
-fn certificates(folder: &std::path::Path, name: &str) -> Mesh {
+fn certificates(folder: &Path, name: &str) -> Files {
     use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
     let mut authority = CertificateParams::new(Vec::new()).unwrap();
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -266,23 +282,67 @@ fn certificates(folder: &std::path::Path, name: &str) -> Mesh {
         std::fs::write(&path, text).unwrap();
         path
     };
-    let arguments = [
-        "fk".into(),
-        "--tls-cert".into(),
-        file("cert", cert.pem()).into_os_string(),
-        "--tls-key".into(),
-        file("key", key.serialize_pem()).into_os_string(),
-        "--tls-ca".into(),
-        file("ca", authority_cert.pem()).into_os_string(),
-    ];
-    let arguments: [std::ffi::OsString; 7] = arguments;
-    Mesh::new(&Program::parse_from(arguments).environment).unwrap()
+    Files {
+        cert: file("cert", cert.pem()),
+        key: file("key", key.serialize_pem()),
+        ca: file("ca", authority_cert.pem()),
+    }
+}
+
+#[test]
+fn a_tls_file_that_is_of_no_use_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let (ours, theirs) = (certificates(folder.path(), "ours"), certificates(folder.path(), "theirs"));
+    ours.mesh().unwrap();
+    let (none, missing) = (file("none", "root:x:0:0:root:/root:/bin/sh\n"), folder.path().join("missing"));
+    let garbled = file("garbled", "-----BEGIN CERTIFICATE-----\nZm91ciBraW5nZG9tcw==\n-----END CERTIFICATE-----\n");
+    let locked = file("locked", "-----BEGIN PRIVATE KEY-----\nZm91ciBraW5nZG9tcw==\n-----END PRIVATE KEY-----\n");
+    for (setting, path, cause) in [
+        ("FK_TLS_CERT", &none, "no certificate in it"),
+        ("FK_TLS_CERT", &ours.key, "no certificate in it"),
+        ("FK_TLS_CERT", &missing, "No such file"),
+        ("FK_TLS_CERT", &garbled, "certificate"),
+        ("FK_TLS_KEY", &none, "no private key in it"),
+        ("FK_TLS_KEY", &ours.cert, "no private key in it"),
+        ("FK_TLS_KEY", &missing, "No such file"),
+        ("FK_TLS_KEY", &locked, "key"),
+        ("FK_TLS_KEY", &theirs.key, "not the key of the certificate in"),
+        ("FK_TLS_CA", &none, "no certificate in it"),
+        ("FK_TLS_CA", &missing, "No such file"),
+        ("FK_TLS_CA", &garbled, "certificate"),
+    ] {
+        let of = |name, usual: &PathBuf| if name == setting { path.clone() } else { usual.clone() };
+        let files = Files {
+            cert: of("FK_TLS_CERT", &ours.cert),
+            key: of("FK_TLS_KEY", &ours.key),
+            ca: of("FK_TLS_CA", &ours.ca),
+        };
+        let told = format!("{:#}", files.mesh().unwrap_err());
+        let rest = told.strip_prefix(&format!("{setting}: {}: ", path.display()));
+        assert!(rest.is_some_and(|rest| rest.contains(cause)), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn with_tls_a_host_may_be_a_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let mesh = certificates(folder.path(), "ours").mesh().unwrap();
+    for url in ["https://127.0.0.1:7001", "https://[::1]:7001", "https://game:7001"] {
+        mesh.connect("FK_X_URL", url).unwrap();
+    }
+    let told = format!("{:#}", mesh.connect("FK_X_URL", "https://-game-:7001").unwrap_err());
+    assert!(told.starts_with("FK_X_URL") && told.contains("-game-"), "{told}");
 }
 
 #[tokio::test]
 async fn with_mutual_tls_only_members_are_heard() {
     let folder = tempfile::tempdir().unwrap();
-    let (ours, theirs) = (certificates(folder.path(), "ours"), certificates(folder.path(), "theirs"));
+    let [ours, theirs] = ["ours", "theirs"].map(|name| certificates(folder.path(), name).mesh().unwrap());
     let server = replica(&ours, "ours", "127.0.0.1:0").await;
     let url = format!("https://localhost:{}", server.address.port());
     let call = async |mesh: &Mesh, url: &str| {

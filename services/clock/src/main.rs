@@ -4,7 +4,6 @@ use std::process::ExitCode;
 
 use live::{Home, OpenError};
 use proto::game::v1::game_service_client::GameServiceClient;
-use runtime::grpc::Mesh;
 use runtime::{Process, Program, Sqlite, bind, wall_clock_ms};
 
 fn main() -> ExitCode {
@@ -13,12 +12,11 @@ fn main() -> ExitCode {
 }
 
 async fn start(process: Process) -> anyhow::Result<()> {
-    let Process { environment, drain, readiness } = process;
+    let Process { environment, drain, readiness, mesh } = process;
     let listener = bind("FK_CLOCK_ADDR", environment.clock_addr).await?;
     let sqlite = |Sqlite { reader, writer }| Home::Sqlite { reader, writer, clock: wall_clock_ms };
     let home = environment.home(Home::Redis, sqlite).await?;
     let store = readiness.until_open("live store", OpenError::passes, async || live::open(home.clone()).await).await?;
-    let mesh = Mesh::new(&environment)?;
     let game = GameServiceClient::new(mesh.connect("FK_GAME_URL", &environment.game_url())?);
     let routes = clock::build(store, game, &readiness, &drain);
     mesh.following(readiness).spawn("clock", listener, routes, &drain);

@@ -4,7 +4,6 @@ use std::process::ExitCode;
 
 use live::{Home, OpenError};
 use proto::rating::v1::rating_service_client::RatingServiceClient;
-use runtime::grpc::Mesh;
 use runtime::{Process, Program, Sqlite, bind, wall_clock_ms};
 
 fn main() -> ExitCode {
@@ -13,12 +12,11 @@ fn main() -> ExitCode {
 }
 
 async fn start(process: Process) -> anyhow::Result<()> {
-    let Process { environment, drain, readiness } = process;
+    let Process { environment, drain, readiness, mesh } = process;
     let listener = bind("FK_GAME_ADDR", environment.game_addr).await?;
     let sqlite = |Sqlite { reader, writer }| Home::Sqlite { reader, writer, clock: wall_clock_ms };
     let home = environment.home(Home::Redis, sqlite).await?;
     let store = readiness.until_open("live store", OpenError::passes, async || live::open(home.clone()).await).await?;
-    let mesh = Mesh::new(&environment)?;
     let rating = RatingServiceClient::new(mesh.connect("FK_RATING_URL", &environment.rating_url())?);
     let routes = game::build(game::Config::from(&environment), store, rating, &readiness, &drain).await?;
     mesh.following(readiness).spawn("game", listener, routes, &drain);

@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use http::HeaderValue;
 use ipnet::IpNet;
 use timekeeping::TimeControl;
 
@@ -11,7 +12,7 @@ pub struct Config {
     /// Whether requests and sockets are limited.
     pub limits: bool,
     /// Origins whose pages may call the API.
-    pub cors_origins: Vec<String>,
+    pub cors_origins: Vec<HeaderValue>,
     /// Networks whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
     /// Intervals that the contract fixes; only tests shorten them.

@@ -6,8 +6,7 @@ use gateway::Links;
 use proto::game::v1::game_service_client::GameServiceClient;
 use proto::matchmaking::v1::matchmaking_service_client::MatchmakingServiceClient;
 use proto::rating::v1::rating_service_client::RatingServiceClient;
-use runtime::grpc::Mesh;
-use runtime::{Databases, Environment, Process, Program, bind, serve_http};
+use runtime::{Databases, Environment, Process, Program, Secret, bind, serve_http};
 
 /// The log of a long game fits.
 const LOG_BYTES: usize = 32 * 1024 * 1024;
@@ -18,9 +17,8 @@ fn main() -> ExitCode {
 }
 
 async fn start(process: Process) -> anyhow::Result<()> {
-    let Process { environment, drain, readiness } = process;
+    let Process { environment, drain, readiness, mesh } = process;
     let listener = bind("FK_HTTP_ADDR", environment.http_addr).await?;
-    let mesh = Mesh::new(&environment)?;
     let links = Links {
         game: GameServiceClient::new(mesh.connect("FK_GAME_URL", &environment.game_url())?)
             .max_decoding_message_size(LOG_BYTES),
@@ -28,7 +26,7 @@ async fn start(process: Process) -> anyhow::Result<()> {
         rating: RatingServiceClient::new(mesh.connect("FK_RATING_URL", &environment.rating_url())?),
     };
     let database = Databases::open(&environment).await?.await_of("gateway", gateway::DATABASE, &readiness).await?;
-    let (config, redis) = (gateway::Config::from(&environment), environment.redis_url.as_deref());
+    let (config, redis) = (gateway::Config::from(&environment), environment.redis_url.as_ref().map(Secret::expose));
     let router = gateway::build(config, database, redis, links, &readiness, &drain).await?;
     drain.spawn("gateway", serve_http(listener, router, drain.clone()));
     Ok(())

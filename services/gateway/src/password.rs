@@ -5,6 +5,7 @@ use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 use proto::{Code, Refusal};
+use runtime::Secret;
 use tokio::sync::Semaphore;
 
 /// Of a password, in characters.
@@ -45,12 +46,12 @@ impl Passwords {
     }
 
     /// Whether the password is the one that was hashed; without a hash it never is, and takes as long.
-    pub(crate) async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, Refusal> {
+    pub(crate) async fn verify(&self, password: String, hash: Option<Secret>) -> Result<bool, Refusal> {
         let known = hash.is_some();
-        let hash = hash.unwrap_or_else(|| self.nobody.to_string());
+        let hash = hash.unwrap_or_else(|| Secret::from(self.nobody.to_string()));
         let fits = self
             .run(move || {
-                let hash = PasswordHash::new(&hash)?;
+                let hash = PasswordHash::new(hash.expose())?;
                 Ok::<_, argon2::password_hash::phc::Error>(
                     Argon2::default().verify_password(password.as_bytes(), &hash).is_ok(),
                 )

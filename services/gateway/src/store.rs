@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use proto::PlayerId;
+use runtime::Secret;
 use uuid::Uuid;
 
 use crate::name::Name;
@@ -84,7 +85,7 @@ pub struct Account {
     /// Who it is.
     pub player: Player,
     /// The password's PHC string.
-    pub password: String,
+    pub password: Secret,
 }
 
 /// The name belongs to an account.

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use matchmaking::TicketHome;
 use proto::game::v1::game_service_client::GameServiceClient;
 use proto::rating::v1::rating_service_client::RatingServiceClient;
-use runtime::grpc::Mesh;
 use runtime::{Process, Program, bind};
 
 fn main() -> ExitCode {
@@ -15,9 +14,8 @@ fn main() -> ExitCode {
 }
 
 async fn start(process: Process) -> anyhow::Result<()> {
-    let Process { environment, drain, readiness } = process;
+    let Process { environment, drain, readiness, mesh } = process;
     let listener = bind("FK_MATCHMAKING_ADDR", environment.matchmaking_addr).await?;
-    let mesh = Mesh::new(&environment)?;
     let game = GameServiceClient::new(mesh.connect("FK_GAME_URL", &environment.game_url())?);
     let rating = RatingServiceClient::new(mesh.connect("FK_RATING_URL", &environment.rating_url())?);
     let home = environment.home(TicketHome::Redis, TicketHome::Sqlite).await?;

@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use runtime::grpc::Mesh;
 use runtime::{Databases, Environment, Process, Program, bind};
 
 fn main() -> ExitCode {
@@ -11,11 +10,11 @@ fn main() -> ExitCode {
 }
 
 async fn start(process: Process) -> anyhow::Result<()> {
-    let Process { environment, drain, readiness } = process;
+    let Process { environment, drain, readiness, mesh } = process;
     let listener = bind("FK_RATING_ADDR", environment.rating_addr).await?;
     let database = Databases::open(&environment).await?.await_of("rating", rating::DATABASE, &readiness).await?;
     let routes = rating::build(rating::Config::from(&environment), database, &readiness, &drain).await?;
-    Mesh::new(&environment)?.following(readiness).spawn("rating", listener, routes, &drain);
+    mesh.following(readiness).spawn("rating", listener, routes, &drain);
     Ok(())
 }
 

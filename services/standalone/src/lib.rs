@@ -12,8 +12,7 @@ use matchmaking::TicketHome;
 use proto::game::v1::game_service_client::GameServiceClient;
 use proto::matchmaking::v1::matchmaking_service_client::MatchmakingServiceClient;
 use proto::rating::v1::rating_service_client::RatingServiceClient;
-use runtime::grpc::Mesh;
-use runtime::{Databases, Drain, Environment, Process, Sqlite, bind, wall_clock_ms};
+use runtime::{Databases, Drain, Environment, Process, Secret, Sqlite, bind, wall_clock_ms};
 use tokio::net::TcpListener;
 
 /// How long the inner services may take once the gateway has finished.
@@ -24,14 +23,13 @@ const INNER_DRAIN: Duration = Duration::from_secs(5);
 /// # Errors
 /// If an address is taken, the file cannot be opened, or its tables are of a newer release.
 pub async fn start(process: Process) -> anyhow::Result<()> {
-    let Process { environment, drain, readiness } = process;
+    let Process { environment, drain, readiness, mesh } = process;
     let game_listener = bind("FK_GAME_ADDR", environment.game_addr).await?;
     let matchmaking_listener = bind("FK_MATCHMAKING_ADDR", environment.matchmaking_addr).await?;
     let rating_listener = bind("FK_RATING_ADDR", environment.rating_addr).await?;
     let clock_listener = bind("FK_CLOCK_ADDR", environment.clock_addr).await?;
     let http_listener = bind("FK_HTTP_ADDR", environment.http_addr).await?;
 
-    let mesh = Mesh::new(&environment)?;
     let game_link = mesh.connect("FK_GAME_URL", &url(environment.game_url.as_deref(), &game_listener)?)?;
     let matchmaking_link =
         mesh.connect("FK_MATCHMAKING_URL", &url(environment.matchmaking_url.as_deref(), &matchmaking_listener)?)?;
@@ -41,7 +39,7 @@ pub async fn start(process: Process) -> anyhow::Result<()> {
     let rating = RatingServiceClient::new(rating_link);
 
     let databases = Databases::open(&environment).await?;
-    let redis = environment.redis_url.as_deref();
+    let redis = environment.redis_url.as_ref().map(Secret::expose);
     let (home, tickets) = homes(&databases, redis)?;
     let store = readiness.until_open("live store", OpenError::passes, async || live::open(home.clone()).await).await?;
 

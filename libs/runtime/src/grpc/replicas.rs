@@ -1,6 +1,7 @@
 //! The replicas behind a URL: found by DNS, asked for their health, and given to the channel that balances.
 
 use std::collections::{HashMap, HashSet};
+use std::error::Error;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -23,7 +24,8 @@ const ASK_TIME: Duration = Duration::from_secs(1);
 const ASK_EVERY: Duration = Duration::from_millis(500);
 const ASK_EAGERLY: Duration = Duration::from_millis(25);
 
-struct Service {
+/// What one URL stands for.
+pub(super) struct Service {
     uri: Uri,
     host: String,
     port: u16,
@@ -39,13 +41,16 @@ struct Replica {
     inserted: bool,
 }
 
+/// What URLs joined by commas stand for.
+pub(super) fn services(urls: &str, tls: Option<&Tls>, pace: Pace) -> anyhow::Result<Vec<Service>> {
+    urls.split(',').map(|url| Service::parse(url.trim(), tls, pace)).collect()
+}
+
 /// A channel over all healthy replicas. Calls wait while there is none.
-pub(super) fn balanced(urls: &str, tls: Option<&Tls>, pace: Pace) -> anyhow::Result<Channel> {
-    let services =
-        urls.split(',').map(|url| Service::parse(url.trim(), tls, pace)).collect::<anyhow::Result<Vec<_>>>()?;
+pub(super) fn balanced(services: Vec<Service>) -> Channel {
     let (channel, changes) = Channel::balance_channel(64);
     tokio::spawn(watch(services, changes));
-    Ok(channel)
+    channel
 }
 
 impl Service {
@@ -57,31 +62,38 @@ impl Service {
         let (Some(host), Some(port), Some("http" | "https")) = (uri.host(), uri.port_u16(), uri.scheme_str()) else {
             bail!("got {url:?}");
         };
-        Ok(Self { host: host.to_owned(), port, tls: tls.cloned(), pace, uri })
+        let host = host.trim_matches(['[', ']']).to_owned();
+        let service = Self { host, port, tls: tls.cloned(), pace, uri };
+        // What would fail at every replica fails now.
+        service.endpoint(([127, 0, 0, 1], port).into()).with_context(|| format!("got {url:?}"))?;
+        Ok(service)
     }
 
     /// Where its replicas are now; none when the name cannot be resolved.
     async fn resolve(&self) -> Option<Vec<SocketAddr>> {
-        let host = self.host.trim_matches(['[', ']']);
-        let addresses: Vec<_> = lookup_host((host, self.port)).await.ok()?.collect();
+        let addresses: Vec<_> = lookup_host((self.host.as_str(), self.port)).await.ok()?.collect();
         (!addresses.is_empty()).then_some(addresses)
     }
 
-    fn replica(&self, service: usize, address: SocketAddr) -> Option<Replica> {
+    fn endpoint(&self, address: SocketAddr) -> anyhow::Result<Endpoint> {
         let scheme = if self.tls.is_some() { "https" } else { "http" };
-        let mut endpoint = Endpoint::from_shared(format!("{scheme}://{address}"))
-            .ok()?
+        let endpoint = Endpoint::from_shared(format!("{scheme}://{address}"))?
             .origin(self.uri.clone())
             .connect_timeout(CONNECT_TIME)
             .tcp_nodelay(true)
             .http2_keep_alive_interval(self.pace.keep_alive)
             .keep_alive_timeout(self.pace.keep_alive_timeout)
             .keep_alive_while_idle(true);
-        if let Some(tls) = &self.tls {
-            endpoint = endpoint.tls_config(tls.client(&self.host)).ok()?;
-        }
+        Ok(match &self.tls {
+            Some(tls) => endpoint.tls_config(tls.client(&self.host))?,
+            None => endpoint,
+        })
+    }
+
+    fn replica(&self, service: usize, address: SocketAddr) -> anyhow::Result<Replica> {
+        let endpoint = self.endpoint(address)?;
         let health = HealthClient::new(endpoint.clone().timeout(ASK_TIME).connect_lazy());
-        Some(Replica { service, health, endpoint, inserted: false })
+        Ok(Replica { service, health, endpoint, inserted: false })
     }
 }
 
@@ -134,10 +146,14 @@ async fn find(services: &[Service], replicas: &mut HashMap<SocketAddr, Replica>)
         };
         for address in addresses {
             found.insert(address);
-            if !replicas.contains_key(&address)
-                && let Some(replica) = service.replica(number, address)
-            {
-                replicas.insert(address, replica);
+            if replicas.contains_key(&address) {
+                continue;
+            }
+            match service.replica(number, address) {
+                Ok(replica) => {
+                    replicas.insert(address, replica);
+                }
+                Err(error) => tracing::warn!(%address, error = &*error as &dyn Error, "a replica cannot be called"),
             }
         }
     }

@@ -50,7 +50,7 @@ pub(super) async fn serve(
     };
     let mut server = Server::builder();
     if let Some(tls) = &mesh.tls {
-        server = server.tls_config(tls.server()).context("FK_TLS_CERT, FK_TLS_KEY, FK_TLS_CA: not usable")?;
+        server = server.tls_config(tls.server())?;
     }
     let trace = TraceLayer::new_for_grpc()
         .make_span_with(move |request: &http::Request<_>| span(service, request))

@@ -106,7 +106,10 @@ impl AccountStore for SqliteAccounts {
             .bind(name.key())
             .fetch_optional(&self.reader)
             .await?;
-        row.map(|row| Ok(Account { player: read_player(&row)?, password: row.try_get("password")? })).transpose()
+        row.map(|row| {
+            Ok(Account { player: read_player(&row)?, password: row.try_get::<String, _>("password")?.into() })
+        })
+        .transpose()
     }
 
     async fn players(&self, ids: &[PlayerId]) -> Result<Vec<Player>, StoreError> {

@@ -9,6 +9,7 @@ use reqwest::{Method, RequestBuilder, StatusCode};
 use runtime::{Database, Drain, Postgres, Readiness, Sqlite, TemporarySqlite, bind, grpc, serve_http};
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::{Message, http};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
@@ -39,7 +40,7 @@ pub(crate) fn config() -> Config {
     Config {
         time_controls: ["3+2", "1+7d"].map(|control| control.parse().unwrap()).to_vec(),
         limits: false,
-        cors_origins: vec!["https://play.example".to_owned()],
+        cors_origins: vec![HeaderValue::from_static("https://play.example")],
         trusted_proxies: Vec::new(),
         pace: Pace {
             blank_line: Duration::from_millis(300),

@@ -71,7 +71,7 @@ async fn accounts_have_names_of_their_own(store: &dyn AccountStore) {
     }
     assert_eq!(account(store, "nOrA").await.1, Err(NameTaken));
     let found = store.account(&name("nora")).await.unwrap().unwrap();
-    assert_eq!((found.player.id, found.player.name.as_str(), found.password.as_str()), (nora, "NORA", "hash"));
+    assert_eq!((found.player.id, found.player.name.as_str(), found.password.expose()), (nora, "NORA", "hash"));
     // The same request once more is no other account.
     let again = store.add_account(nora, name("NORA"), "hash".to_owned(), token(nora)).await.unwrap().unwrap();
     assert_eq!((again.player, again.renamed), (found.player, Vec::new()));

@@ -20,6 +20,24 @@ async fn a_wrong_setting_stops_the_start_and_is_named() {
 }
 
 #[tokio::test]
+async fn a_wrong_setting_is_found_before_a_store_is_waited_for() {
+    let (redis, database) = (("FK_REDIS_URL", "redis://127.0.0.1:1"), ("FK_DATABASE_URL", "postgres://127.0.0.1:1/x"));
+    for wrong in [
+        ("FK_REDIS_URL", "http://:hidden@127.0.0.1"),
+        ("FK_DATABASE_URL", "mysql://u:hidden@127.0.0.1/x"),
+        ("FK_RATING_URL", "foo"),
+        ("FK_CORS_ORIGINS", "nowhere at all"),
+        ("FK_TLS_CERT", "/etc/passwd"),
+    ] {
+        let told = Platform::refusal_to_start(&[redis, database, wrong]).await;
+        assert!(told.contains(wrong.0) && !told.contains("hidden"), "{wrong:?}: {told}");
+    }
+    let files = ["FK_TLS_CERT", "FK_TLS_KEY", "FK_TLS_CA"].map(|name| (name, "/etc/passwd"));
+    let told = Platform::refusal_to_start(&[&[redis, database], &files[..]].concat()).await;
+    assert!(told.contains("FK_TLS_CERT: /etc/passwd: no certificate in it"), "{told}");
+}
+
+#[tokio::test]
 async fn a_process_says_whether_it_lives_and_can_serve() {
     let platform = Platform::start().await;
     for path in ["/healthz", "/readyz"] {

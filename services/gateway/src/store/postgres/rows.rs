@@ -17,7 +17,7 @@ pub(super) fn player(row: &PgRow) -> Result<Player, StoreError> {
 }
 
 pub(super) fn account(row: &PgRow) -> Result<Account, StoreError> {
-    Ok(Account { player: player(row)?, password: row.try_get("password")? })
+    Ok(Account { player: player(row)?, password: row.try_get::<String, _>("password")?.into() })
 }
 
 /// The token's own `created_at` is read as `made_at`.
