@@ -314,7 +314,7 @@ async fn create_session(
     responses((status = 204, description = "The token is dead")),
 )]
 async fn end_session(State(app): State<App>, Owner(owner): Owner, _: NoBody) -> Result<StatusCode, Problem> {
-    app.identities.revoke(owner.id(), owner.token.id).await?;
+    app.identities.revoke(&owner.token).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -383,8 +383,7 @@ async fn delete_token(
     _: NoBody,
 ) -> Result<StatusCode, Problem> {
     let known = app.store.bot_tokens(owner.id(), runtime::wall_clock_ms()).await?;
-    if known.iter().any(|token| token.id == id) && app.identities.revoke(owner.id(), id).await? {
-        return Ok(StatusCode::NO_CONTENT);
-    }
-    Err(Refusal::not_found("token").into())
+    let token = known.iter().find(|token| token.id == id).ok_or_else(|| Refusal::not_found("token"))?;
+    app.identities.revoke(token).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

@@ -1,6 +1,9 @@
 //! Who a token speaks for, from a short-lived cache in front of the store, and news of tokens that died here or at
 //! another gateway.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
@@ -9,7 +12,6 @@ use proto::{Code, PlayerId, Refusal};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::timeout;
-use uuid::Uuid;
 
 use crate::metrics;
 use crate::peers::{News, Peers};
@@ -56,7 +58,8 @@ impl Identity {
 #[derive(Debug, Clone)]
 struct Entry {
     identity: Arc<Identity>,
-    fetched: Instant,
+    /// Unless it is not believed without asking.
+    fetched: Option<Instant>,
 }
 
 /// All identities in use.
@@ -116,7 +119,7 @@ impl Identities {
         let patience = if cached.is_some() { PATIENCE } else { LAST_PATIENCE };
         match timeout(patience, self.store.token(hash, now)).await {
             Ok(Ok(Some((token, player)))) => {
-                let entry = Entry { identity: Arc::new(Identity { player, token }), fetched };
+                let entry = Entry { identity: Arc::new(Identity { player, token }), fetched: Some(fetched) };
                 self.cache.insert(hash, entry.clone()).await;
                 self.touch(&entry, now).await;
                 if self.dead.contains_key(&hash) {
@@ -137,7 +140,9 @@ impl Identities {
 
     fn goes_without_asking(&self, entry: &Entry) -> bool {
         let moments = self.moments.read().unwrap_or_else(PoisonError::into_inner);
-        let fresh = entry.fetched.elapsed() < self.fresh && moments.doubted.is_none_or(|at| entry.fetched > at);
+        let fresh = entry
+            .fetched
+            .is_some_and(|fetched| fetched.elapsed() < self.fresh && moments.doubted.is_none_or(|at| fetched > at));
         fresh || moments.away.is_some_and(|at| at.elapsed() < REST)
     }
 
@@ -166,37 +171,60 @@ impl Identities {
         });
     }
 
-    /// Kills a token of a player; false if there was none.
-    pub(crate) async fn revoke(&self, player: PlayerId, token: Uuid) -> Result<bool, Refusal> {
-        let hash = self.store.revoke_token(player, token).await.map_err(|error| {
-            tracing::error!(%error, "a token could not be revoked");
-            Refusal::unavailable()
-        })?;
-        if let Some(hash) = hash {
-            self.bury(hash).await;
-            self.peers.tell(News::Died(hash)).await;
-        }
-        Ok(hash.is_some())
+    /// Kills a token of a player.
+    pub(crate) async fn revoke(&self, token: &TokenRecord) -> Result<(), Refusal> {
+        let (identities, token) = (self.clone(), token.clone());
+        // It goes on when the caller hangs up.
+        let killed = tokio::spawn(async move { identities.kill(token).await });
+        killed.await.unwrap_or_else(|_| Err(Refusal::unavailable()))
+    }
+
+    async fn kill(&self, TokenRecord { id, player, hash, .. }: TokenRecord) -> Result<(), Refusal> {
+        let why = match timeout(LAST_PATIENCE, self.store.revoke_token(player, id)).await {
+            // Also if there was none any more: then it died with an answer that was lost.
+            Ok(Ok(_)) => {
+                self.bury(hash).await;
+                self.peers.tell(News::Died(hash)).await;
+                return Ok(());
+            }
+            Ok(Err(error)) => error.to_string(),
+            Err(late) => late.to_string(),
+        };
+        tracing::error!(error = %why, "a token could not be revoked");
+        // Perhaps it was, and only the answer was lost.
+        self.forget(player).await;
+        Err(Refusal::unavailable())
     }
 
     async fn bury(&self, hash: TokenHash) {
         self.dead.insert(hash, ()).await;
         self.cache.invalidate(&hash).await;
+        self.announce(hash);
+    }
+
+    /// Whoever waits for the death of the token looks at it.
+    fn announce(&self, hash: TokenHash) {
         // Fails when nobody listens.
         let _ = self.died.send(Death::Of(hash));
     }
 
-    /// A player changed: who calls next, at any gateway, is read anew.
+    /// A player or one of their tokens may have changed: their tokens are looked up anew at every gateway, by their
+    /// sockets at once and otherwise when they call next. While the store is away, they stay known as they were.
     pub(crate) async fn forget(&self, player: PlayerId) {
         self.forget_here(player).await;
         self.peers.tell(News::Changed(player)).await;
     }
 
     async fn forget_here(&self, player: PlayerId) {
-        let theirs: Vec<TokenHash> =
-            self.cache.iter().filter(|(_, entry)| entry.identity.id() == player).map(|(hash, _)| *hash).collect();
-        for hash in theirs {
-            self.cache.invalidate(&hash).await;
+        let theirs: Vec<(TokenHash, Entry)> = self
+            .cache
+            .iter()
+            .filter(|(_, entry)| entry.identity.id() == player)
+            .map(|(hash, it)| (*hash, it))
+            .collect();
+        for (hash, entry) in theirs {
+            self.cache.insert(hash, Entry { fetched: None, ..entry }).await;
+            self.announce(hash);
         }
     }
 

@@ -26,7 +26,7 @@ const NEWS: usize = 1024;
 pub(crate) enum News {
     /// A token was revoked.
     Died(TokenHash),
-    /// A player's name or kind is another.
+    /// A player's name or kind is another, or a token of theirs may be dead.
     Changed(PlayerId),
     /// Something may have been told that was not heard.
     Missed,
