@@ -20,9 +20,13 @@ use tonic::service::Routes;
 
 use crate::{Drain, Environment, Readiness};
 
-/// How connections between services age; only tests shorten it.
+/// How long calls take and connections live between services; only tests change it.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
+    /// What a call may take that says nothing of it.
+    pub call: Duration,
+    /// After how long without an answer such a call is made once more, likely at another replica.
+    pub patience: Duration,
     /// How long a connection may be silent before the other side is asked whether it is there.
     pub keep_alive: Duration,
     /// How long the other side then has to answer before the connection and its calls are given up.
@@ -34,6 +38,10 @@ pub struct Pace {
 impl Default for Pace {
     fn default() -> Self {
         Self {
+            call: Duration::from_secs(5),
+            // A service that waits two seconds for its store says so before, a replica that stands still is known to by
+            // then, and the second attempt has as long as the first.
+            patience: Duration::from_millis(2500),
             keep_alive: Duration::from_secs(20),
             keep_alive_timeout: Duration::from_secs(10),
             connection_age: Duration::from_secs(15 * 60),
@@ -79,7 +87,7 @@ impl Mesh {
     /// # Errors
     /// If a URL cannot be understood.
     pub fn connect(&self, name: &str, urls: &str) -> anyhow::Result<Link> {
-        Ok(Link::new(replicas::balanced(self.services(name, urls)?)))
+        Ok(Link::new(replicas::balanced(self.services(name, urls)?), self.pace))
     }
 
     /// # Errors

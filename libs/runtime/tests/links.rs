@@ -26,6 +26,10 @@ use tonic_health::pb::health_client::HealthClient;
 static BEGUN: Semaphore = Semaphore::const_new(0);
 static GIVEN_UP: Semaphore = Semaphore::const_new(0);
 
+/// How many calls at the replica `still` were begun, and at the replica `patient`.
+static STILL: Semaphore = Semaphore::const_new(0);
+static PATIENT: Semaphore = Semaphore::const_new(0);
+
 struct GivenUp;
 
 impl Drop for GivenUp {
@@ -45,6 +49,14 @@ impl ClockService for Named {
     ) -> Result<Response<ListDeadlinesResponse>, Status> {
         if self.0 == "quick" {
             return Ok(Response::new(ListDeadlinesResponse::default()));
+        }
+        if self.0 == "patient" {
+            PATIENT.add_permits(1);
+            // The first one is answered once there is a second one, and has both permits then.
+            PATIENT.acquire_many(2).await.unwrap().forget();
+            return Ok(Response::new(ListDeadlinesResponse::default()));
+        } else if self.0 == "still" {
+            STILL.add_permits(1);
         }
         // Longer than any call may take.
         let _given_up = (self.0 == "endless").then(|| {
@@ -220,6 +232,35 @@ async fn a_peer_that_died_silently_is_noticed_on_both_sides() {
     tokio::time::timeout(Duration::from_secs(120), GIVEN_UP.acquire()).await.expect("in time").unwrap().forget();
     quick.stop().await;
     endless.drain.begin();
+}
+
+#[tokio::test]
+async fn a_call_at_a_replica_that_stands_still_is_made_at_another_too() {
+    let (call, patience) = (Duration::from_secs(240), Duration::from_millis(500));
+    // Nothing but the caller's patience ends it: the connection is not asked whether it is alive.
+    let mesh = Mesh::default().at(Pace { call, patience, keep_alive: call, ..Pace::default() });
+    let still = replica(&mesh, "still", "127.0.0.1:0").await;
+    let wire = Wire::to(still.address).await;
+    let place = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let urls = format!("http://{},http://{place}", wire.address);
+    let mut client = ClockServiceClient::new(mesh.connect("FK_X_URL", &urls).unwrap());
+    let call = tokio::spawn(async move { client.list_deadlines(ListDeadlinesRequest { limit: 0 }).await });
+    STILL.acquire().await.unwrap().forget();
+    wire.dead.send_replace(true);
+    let quick = replica(&mesh, "quick", &place.to_string()).await;
+    call.await.unwrap().expect("an answer from the other one");
+    quick.stop().await;
+    still.drain.begin();
+}
+
+#[tokio::test]
+async fn a_call_that_takes_its_time_is_not_given_up() {
+    let (call, patience) = (Duration::from_secs(240), Duration::from_millis(50));
+    let mesh = Mesh::default().at(Pace { call, patience, ..Pace::default() });
+    let patient = replica(&mesh, "patient", "127.0.0.1:0").await;
+    let mut client = ClockServiceClient::new(mesh.connect("FK_X_URL", &format!("http://{}", patient.address)).unwrap());
+    client.list_deadlines(ListDeadlinesRequest { limit: 0 }).await.unwrap();
+    patient.stop().await;
 }
 
 #[tokio::test]

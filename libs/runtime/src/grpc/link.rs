@@ -4,6 +4,8 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures::StreamExt as _;
+use futures::stream::FuturesUnordered;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
 use http_body_util::{BodyExt as _, Full};
@@ -16,24 +18,23 @@ use tower::{BoxError, Service, ServiceExt as _};
 use tracing::Span;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
-/// What a call may take that says nothing of it.
-const CALL_TIME: Duration = Duration::from_secs(5);
-/// The same, as gRPC writes it.
-const CALL_TIME_HEADER: HeaderValue = HeaderValue::from_static("5000m");
+use super::Pace;
+
 const TIMEOUT: &str = "grpc-timeout";
 /// Pauses between tries; together they outlast the time in which a dead replica is noticed.
 const PAUSES_MS: [u64; 6] = [25, 50, 100, 250, 500, 1000];
 
-/// The channel to another service: gives every call a deadline, carries the trace along, and makes a call again
-/// that the service could not take.
+/// The channel to another service: gives every call a deadline, carries the trace along, makes a call again
+/// that the service could not take, and asks another replica when the first one stands still.
 #[derive(Debug, Clone)]
 pub struct Link {
     channel: Channel,
+    pace: Pace,
 }
 
 impl Link {
-    pub(crate) fn new(channel: Channel) -> Self {
-        Self { channel }
+    pub(crate) fn new(channel: Channel, pace: Pace) -> Self {
+        Self { channel, pace }
     }
 }
 
@@ -48,20 +49,22 @@ impl Service<Request<Body>> for Link {
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        let channel = self.channel.clone();
+        let Self { channel, pace } = self.clone();
         let (mut head, body) = request.into_parts();
-        if !head.headers.contains_key(TIMEOUT) {
-            head.headers.insert(TIMEOUT, CALL_TIME_HEADER);
-        }
+        let own = head.headers.get(TIMEOUT).and_then(time_limit);
+        // Whoever sets a deadline knows how long the answer takes, as of a long poll.
+        let (limit, patience) = own.map_or((pace.call, pace.patience), |own| (own, own));
         let context = Span::current().context();
         opentelemetry::global::get_text_map_propagator(|propagator| {
             propagator.inject_context(&context, &mut Headers(&mut head.headers));
         });
-        let limit = head.headers.get(TIMEOUT).and_then(time_limit).unwrap_or(CALL_TIME);
         Box::pin(async move {
+            if own.is_none() {
+                head.headers.insert(TIMEOUT, HeaderValue::try_from(format!("{}m", limit.as_millis()))?);
+            }
             // All our requests are one message; a body that cannot be read is sent as far as it goes and refused there.
             let message = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
-            match tokio::time::timeout(limit, call(channel, head, message)).await {
+            match tokio::time::timeout(limit, call(channel, head, message, patience)).await {
                 Ok(answer) => Ok(answer?),
                 // Also when no replica was healthy in all that time.
                 Err(_) => Err(Status::deadline_exceeded("no answer in time").into()),
@@ -70,14 +73,25 @@ impl Service<Request<Body>> for Link {
     }
 }
 
-async fn call(channel: Channel, head: Parts, message: Bytes) -> Result<Response<Body>, Error> {
-    let mut pauses = PAUSES_MS.into_iter();
-    loop {
+/// One attempt after the other, and another one whenever for so long none was answered; the first answer counts.
+async fn call(channel: Channel, head: Parts, message: Bytes, patience: Duration) -> Result<Response<Body>, Error> {
+    let attempt_after = |pause| {
         let request = Request::from_parts(head.clone(), Body::new(Full::new(message.clone())));
-        let answer = attempt(channel.clone(), request).await;
-        match pauses.next() {
-            Some(pause) if is_worth_repeating(&answer) => tokio::time::sleep(jittered(pause)).await,
-            _ => return answer,
+        let channel = channel.clone();
+        async move {
+            tokio::time::sleep(pause).await;
+            attempt(channel, request).await
+        }
+    };
+    let mut pauses = PAUSES_MS.into_iter();
+    let mut under_way = FuturesUnordered::from_iter([attempt_after(Duration::ZERO)]);
+    loop {
+        tokio::select! {
+            Some(answer) = under_way.next() => match pauses.next() {
+                Some(pause) if is_worth_repeating(&answer) => under_way.push(attempt_after(jittered(pause))),
+                _ => return answer,
+            },
+            () = tokio::time::sleep(patience) => under_way.push(attempt_after(Duration::ZERO)),
         }
     }
 }
