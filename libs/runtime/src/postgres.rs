@@ -1,8 +1,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
+use std::io::ErrorKind;
 use std::str::FromStr as _;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use futures::future::BoxFuture;
@@ -24,7 +25,12 @@ pub struct Postgres {
     /// Connections of this owner.
     pub pool: PgPool,
     owner: &'static str,
+    /// Connections from before this are not used again.
+    distrusted: Distrust,
 }
+
+/// When the server last gave no sign of life, or took no writes: it may be another one since.
+type Distrust = Arc<RwLock<Option<Instant>>>;
 
 /// A password is not for logs.
 impl fmt::Debug for Postgres {
@@ -47,9 +53,15 @@ impl Postgres {
         ]);
         // The pool would only say that it took too long.
         dial(&options).await?.close().await?;
-        let pool =
-            PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(ACQUIRE).connect_lazy_with(options);
-        Ok(Self { pool, owner })
+        let distrusted = Distrust::default();
+        let since = Arc::clone(&distrusted);
+        let pool = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(ACQUIRE);
+        let pool = pool.before_acquire(move |_, connection| {
+            let since = *since.read().unwrap_or_else(PoisonError::into_inner);
+            let trusted = since.is_none_or(|since| since.elapsed() > connection.age);
+            Box::pin(std::future::ready(Ok(trusted)))
+        });
+        Ok(Self { pool: pool.connect_lazy_with(options), owner, distrusted })
     }
 
     /// # Errors
@@ -63,7 +75,9 @@ impl Postgres {
     #[must_use]
     pub fn is_away(error: &anyhow::Error) -> bool {
         error.chain().any(|cause| match cause.downcast_ref() {
-            Some(sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut) => true,
+            // A certificate that is not believed comes as broken data.
+            Some(sqlx::Error::Io(error)) => error.kind() != ErrorKind::InvalidData,
+            Some(sqlx::Error::PoolTimedOut) => true,
             Some(sqlx::Error::Database(error)) => {
                 let code = error.code().unwrap_or_default();
                 ["08", "53", "57"].iter().any(|class| code.starts_with(class))
@@ -72,21 +86,31 @@ impl Postgres {
         })
     }
 
-    /// What asks the server whether it is there, over a connection of its own that no work can hold up.
+    /// What asks the server whether it is there and takes writes, over a connection of its own that no work can hold up.
     pub(crate) fn pulse(&self) -> impl FnMut() -> BoxFuture<'static, anyhow::Result<()>> + Send + use<> {
         let (options, kept) = (self.pool.connect_options(), Arc::new(Mutex::new(None)));
+        let distrusted = Arc::clone(&self.distrusted);
         move || {
-            let (options, kept) = (Arc::clone(&options), Arc::clone(&kept));
+            let (options, kept, distrusted) = (Arc::clone(&options), Arc::clone(&kept), Arc::clone(&distrusted));
             Box::pin(async move {
                 let mut kept = kept.lock().await;
-                // Whatever goes wrong, the next question has a new connection.
-                let mut connection: PgConnection = match kept.take() {
-                    Some(connection) => connection,
-                    None => dial(&options).await?,
+                // Whatever goes wrong, the next question has a new connection, perhaps to another server.
+                let asked = async {
+                    let mut connection: PgConnection = match kept.take() {
+                        Some(connection) => connection,
+                        None => dial(&options).await?,
+                    };
+                    let refuses: String =
+                        sqlx::query_scalar("SHOW transaction_read_only").fetch_one(&mut connection).await?;
+                    if refuses == "on" {
+                        bail!("FK_DATABASE_URL: the server takes no writes, as a standby does not");
+                    }
+                    *kept = Some(connection);
+                    Ok(())
                 };
-                connection.ping().await?;
-                *kept = Some(connection);
-                Ok(())
+                asked.await.inspect_err(|_| {
+                    *distrusted.write().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+                })
             })
         }
     }
@@ -153,4 +177,51 @@ fn understood(url: &str) -> anyhow::Result<PgConnectOptions> {
 async fn dial(options: &PgConnectOptions) -> anyhow::Result<PgConnection> {
     let dialled = async { anyhow::Ok(timeout(ACQUIRE, PgConnection::connect_with(options)).await??) };
     dialled.await.context("FK_DATABASE_URL: cannot connect to PostgreSQL")
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::{Connection as _, PgConnection, raw_sql};
+
+    use super::Postgres;
+
+    #[tokio::test]
+    async fn a_server_that_takes_no_writes_is_of_no_use_and_its_connections_are_left() {
+        let server = servers::Postgres::start().await;
+        let url = server.database().await;
+        let postgres = Postgres::connect(&url, "owner").await.unwrap();
+        let mut pulse = postgres.pulse();
+        pulse().await.unwrap();
+        let backend = async || sqlx::query_scalar::<_, i32>("SELECT pg_backend_pid()").fetch_one(&postgres.pool).await;
+        let mut before = vec![backend().await.unwrap()];
+        // Until one is used again.
+        while let pid = backend().await.unwrap()
+            && !before.contains(&pid)
+        {
+            before.push(pid);
+        }
+
+        let mut operator = PgConnection::connect(&url).await.unwrap();
+        let mut set = async |value: &'static str| {
+            raw_sql(value).execute(&mut operator).await.unwrap();
+            raw_sql("SELECT pg_reload_conf()").execute(&mut operator).await.unwrap();
+        };
+        set("ALTER SYSTEM SET default_transaction_read_only = on").await;
+        let why = loop {
+            if let Err(why) = pulse().await {
+                break why;
+            }
+        };
+        assert!(why.to_string().contains("takes no writes"), "{why:#}");
+        set("ALTER SYSTEM SET default_transaction_read_only = off").await;
+        while pulse().await.is_err() {}
+        assert!(!before.contains(&backend().await.unwrap()), "it may be to the server that took no writes");
+    }
+
+    #[test]
+    fn a_certificate_that_is_not_believed_is_for_somebody_to_put_right() {
+        let io = |kind| anyhow::Error::new(sqlx::Error::Io(std::io::Error::from(kind)));
+        assert!(Postgres::is_away(&io(std::io::ErrorKind::ConnectionRefused)));
+        assert!(!Postgres::is_away(&io(std::io::ErrorKind::InvalidData)));
+    }
 }
