@@ -6,8 +6,9 @@ mod branches;
 mod creation;
 mod lost_answers;
 mod news;
+mod outbox;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use live::{Home, LiveStore};
@@ -16,9 +17,10 @@ use proto::game::v1::watch_game_response::Item;
 use proto::game::v1::{CreateGameRequest, GetGameRequest, MakeMoveRequest, WatchGameRequest, WatchGameResponse};
 use proto::rating::v1::rating_service_client::RatingServiceClient;
 use proto::types::v1::{Event, Player, Seat, Visibility, event};
-use proto::{GameId, PlayerId, Refusal};
+use proto::{Code, GameId, PlayerId, Refusal};
 use runtime::{Drain, Readiness, Sqlite, TemporarySqlite, wall_clock_ms};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tonic::service::Routes;
 use tonic::{Status, Streaming};
 
@@ -32,6 +34,7 @@ struct Bench {
     /// If it is the store.
     file: Option<TemporarySqlite>,
     store: Arc<dyn LiveStore>,
+    rating: Rating,
     here: Replica,
     there: Replica,
     game: GameId,
@@ -49,12 +52,12 @@ impl Bench {
 
     async fn on(store: Arc<dyn LiveStore>) -> Bench {
         let drain = Drain::new();
-        let rating = rating_without_records(&drain).await;
-        let (here, there) = (replica(&store, &rating, &drain).await, replica(&store, &rating, &drain).await);
+        let rating = Rating::start(&drain).await;
+        let (here, there) = (replica(&store, &rating.url, &drain).await, replica(&store, &rating.url, &drain).await);
         let players: Vec<PlayerId> = (0..4).map(|_| PlayerId::new()).collect();
         let game = GameId::new();
         here.clone().create_game(of_four(game, &players)).await.unwrap();
-        Bench { file: None, store, here, there, game, players }
+        Bench { file: None, store, rating, here, there, game, players }
     }
 
     /// Lets the army whose turn it is at this ply move.
@@ -123,15 +126,36 @@ fn of_four(game: GameId, players: &[PlayerId]) -> CreateGameRequest {
     }
 }
 
-/// The URL of a rating service that has nothing; no game here comes to its end, so nothing is reported.
-async fn rating_without_records(drain: &Drain) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    let nothing = async || Status::from(Refusal::not_found("record")).into_http::<axum::body::Body>();
-    let routes = Routes::from(axum::Router::new().fallback(nothing));
-    let until = drain.clone();
-    drain.spawn("rating", async move { runtime::grpc::serve("rating", listener, routes, until).await.unwrap() });
-    url
+/// A rating service that has no records, and takes none for a reason that can be given.
+#[derive(Debug, Clone)]
+struct Rating {
+    url: String,
+    says: Arc<Mutex<Code>>,
+    /// Rises with every report.
+    reports: watch::Sender<u64>,
+}
+
+impl Rating {
+    async fn start(drain: &Drain) -> Rating {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let rating = Rating { url, says: Arc::new(Mutex::new(Code::Unavailable)), reports: watch::channel(0).0 };
+        let answering = rating.clone();
+        let answer = async move |request: axum::extract::Request| {
+            let code =
+                if request.uri().path().ends_with("/RecordGame") { answering.reported() } else { Code::NotFound };
+            Status::from(Refusal::new(code, "no")).into_http::<axum::body::Body>()
+        };
+        let routes = Routes::from(axum::Router::new().fallback(answer));
+        let until = drain.clone();
+        drain.spawn("rating", async move { runtime::grpc::serve("rating", listener, routes, until).await.unwrap() });
+        rating
+    }
+
+    fn reported(&self) -> Code {
+        self.reports.send_modify(|reports| *reports += 1);
+        *self.says.lock().unwrap()
+    }
 }
 
 async fn replica(store: &Arc<dyn LiveStore>, rating: &str, drain: &Drain) -> Replica {
