@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures::future::try_join_all;
 use proto::game::v1 as wire;
 use proto::game::v1::game_service_server::GameService;
 use proto::types::v1::{Seat, SeatPlan, seat_plan};
@@ -230,12 +231,8 @@ impl GameService for Grpc {
         let listed = self.games.store.public_games(request.status(), before, limit).await.map_err(unavailable)?;
         let last = listed.last().filter(|_| listed.len() == limit as usize);
         let next_cursor = last.map(|(created, id)| format!("{}.{created}.{id}", request.status)).unwrap_or_default();
-        let mut games = Vec::with_capacity(listed.len());
-        for (_, id) in listed {
-            if let Some(state) = self.games.find(id).await? {
-                games.push(self.view(&state, None, false));
-            }
-        }
+        let found = try_join_all(listed.iter().map(|(_, id)| self.games.find(*id))).await?;
+        let games = found.iter().flatten().map(|state| self.view(state, None, false)).collect();
         Ok(Response::new(wire::ListGamesResponse { games, next_cursor }))
     }
 
@@ -244,12 +241,9 @@ impl GameService for Grpc {
         request: Request<wire::ListPlayerGamesRequest>,
     ) -> Result<Response<wire::ListPlayerGamesResponse>, Status> {
         let player = id("player_id", &request.get_ref().player_id)?;
-        let mut games = Vec::new();
-        for (id, _) in self.games.store.games_of(player).await.map_err(unavailable)? {
-            if let Some(state) = self.games.find(id).await? {
-                games.push(self.view(&state, Some(player), false));
-            }
-        }
+        let games = self.games.store.games_of(player).await.map_err(unavailable)?;
+        let found = try_join_all(games.iter().map(|(id, _)| self.games.find(*id))).await?;
+        let games = found.iter().flatten().map(|state| self.view(state, Some(player), false)).collect();
         Ok(Response::new(wire::ListPlayerGamesResponse { games }))
     }
 
