@@ -19,5 +19,5 @@ pub use keeper::keep_folders_in;
 pub use port::{free_port, until};
 pub use postgres::{Postgres, postgres};
 pub use proxy::Proxy;
-pub use redis::{NONE, Redis, deployed, redis};
+pub use redis::{NONE, Redis, deployed, redis, redis_with_few_rights};
 pub use watched::{Watched, replicated};

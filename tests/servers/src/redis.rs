@@ -19,7 +19,19 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// # Panics
 /// If Redis is not installed or does not start.
 pub async fn redis() -> String {
-    let server = Redis::start(NONE).await;
+    lasting(NONE).await
+}
+
+/// As [`redis`], with the user of deploy/redis, who may do no more than the platform needs.
+///
+/// # Panics
+/// If Redis is not installed or does not start.
+pub async fn redis_with_few_rights() -> String {
+    lasting(&deployed("users.conf")).await.replace("://", "://four-kingdoms:change-me@")
+}
+
+async fn lasting(arguments: &[impl AsRef<str>]) -> String {
+    let server = Redis::start(arguments).await;
     let url = server.url();
     // It ends with the process all the same.
     std::mem::forget(server);

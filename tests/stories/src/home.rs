@@ -17,7 +17,7 @@ impl Home {
         let word = chosen();
         let redis = match word.as_deref() {
             None | Some("file") => None,
-            Some("servers" | "replicas") => Some(servers::redis().await),
+            Some("servers" | "replicas") => Some(servers::redis_with_few_rights().await),
             Some("cluster") => Some(servers::redis_cluster().await),
             Some(other) => panic!("FK_STORIES_ON: expected file, servers, cluster or replicas, got {other}"),
         };
