@@ -1,5 +1,7 @@
 //! What this service asks of the game and the rating service.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use proto::game::v1::game_service_client::GameServiceClient;
 use proto::game::v1::{CreateGameRequest, GetGameRequest, ListPlayerGamesRequest};
@@ -11,9 +13,12 @@ use proto::{Code, GameId, PlayerId, Refusal};
 use ratings::Standing;
 use runtime::grpc::Link;
 use timekeeping::{Class, UnixMs};
-use tonic::Status;
+use tonic::{Request, Status};
 
 use crate::ticket::{CancelReason, Four, Player, State, Ticket};
+
+/// How long a call to make a game may take.
+pub(crate) const MAKE_TIME: Duration = Duration::from_secs(5);
 
 /// The other services, as this one needs them.
 #[async_trait]
@@ -88,6 +93,10 @@ impl Neighbours for Grpc {
             make_until_unix_ms: Some(until),
             ..CreateGameRequest::default()
         };
+        // With a deadline of its own a call is made once: a second one beside it could be refused while the first makes
+        // the game.
+        let mut request = Request::new(request);
+        request.set_timeout(MAKE_TIME);
         self.game.clone().create_game(request).await.map_err(failed("CreateGame"))?;
         Ok(())
     }

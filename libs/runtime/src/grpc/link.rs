@@ -53,7 +53,7 @@ impl Service<Request<Body>> for Link {
         let (mut head, body) = request.into_parts();
         let own = head.headers.get(TIMEOUT).and_then(time_limit);
         // Whoever sets a deadline knows how long the answer takes, as of a long poll.
-        let (limit, patience) = own.map_or((pace.call, pace.patience), |own| (own, own));
+        let (limit, patience) = own.map_or((pace.call, Some(pace.patience)), |own| (own, None));
         let context = Span::current().context();
         opentelemetry::global::get_text_map_propagator(|propagator| {
             propagator.inject_context(&context, &mut Headers(&mut head.headers));
@@ -74,7 +74,12 @@ impl Service<Request<Body>> for Link {
 }
 
 /// One attempt after the other, and another one whenever for so long none was answered; the first answer counts.
-async fn call(channel: Channel, head: Parts, message: Bytes, patience: Duration) -> Result<Response<Body>, Error> {
+async fn call(
+    channel: Channel,
+    head: Parts,
+    message: Bytes,
+    patience: Option<Duration>,
+) -> Result<Response<Body>, Error> {
     let attempt_after = |pause| {
         let request = Request::from_parts(head.clone(), Body::new(Full::new(message.clone())));
         let channel = channel.clone();
@@ -91,7 +96,9 @@ async fn call(channel: Channel, head: Parts, message: Bytes, patience: Duration)
                 Some(pause) if is_worth_repeating(&answer) => under_way.push(attempt_after(jittered(pause))),
                 _ => return answer,
             },
-            () = tokio::time::sleep(patience) => under_way.push(attempt_after(Duration::ZERO)),
+            () = tokio::time::sleep(patience.unwrap_or_default()), if patience.is_some() => {
+                under_way.push(attempt_after(Duration::ZERO));
+            }
         }
     }
 }

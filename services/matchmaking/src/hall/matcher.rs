@@ -7,6 +7,7 @@ use tokio::time::MissedTickBehavior;
 use super::{EXPIRY_MS, Hall, desk};
 use crate::forming;
 use crate::metrics;
+use crate::neighbours::MAKE_TIME;
 use crate::store::{Dissolving, StoreError};
 use crate::ticket::{CancelReason, Four, Pool};
 use crate::window::Curve;
@@ -15,8 +16,6 @@ use crate::window::Curve;
 const TICK: Duration = Duration::from_secs(1);
 /// A four that another replica was quicker to break is formed anew, so many times a round.
 const ATTEMPTS: usize = 8;
-/// How long a call to make a game may take.
-const MAKE_TIME: Duration = Duration::from_secs(5);
 /// How long a claim on a four lasts: longer than the call.
 const CLAIM_MS: i64 = 8_000;
 /// When a four is tried again whose game could not be made.
@@ -26,8 +25,8 @@ const RETRY_MS: i64 = 1_000;
 const MAKE_UNTIL_MS: i64 = EXPIRY_MS;
 /// From this age on a four without a game is given up. The game service judges by the clock of the live store and we by
 /// the clock of ours, which may be another server's: both are kept together (NTP) and known to some ms. Storing a game
-/// takes it 6 s at most once it has judged (two tries and the lookup between them, 2 s each), so the clocks may be 9 s
-/// apart.
+/// takes it the 5 s of the call at most once it has judged, or it is given up with the call, so the clocks may be some
+/// seconds apart.
 const GIVE_UP_AT_MS: i64 = MAKE_UNTIL_MS + 15_000;
 /// How long tickets stay out of new fours after the game service refused theirs.
 const HOLD_MS: i64 = 10_000;
