@@ -259,10 +259,11 @@ impl LiveStore for SqliteLiveStore {
         // A caller that goes away must not leave an outage in the file that is not in the memory.
         let beat = tokio::spawn(async move {
             let outage = shards::beat(&writer, gap_ms, now).await?;
-            beats.last.fetch_max(now, Ordering::SeqCst);
+            // Before the beat shows: whoever sees it must see what it ended.
             if let Some(outage) = &outage {
                 beats.outages.write().unwrap_or_else(PoisonError::into_inner).push(outage.clone());
             }
+            beats.last.fetch_max(now, Ordering::SeqCst);
             Ok(outage)
         });
         beat.await.map_err(|error| LiveError::Unavailable(Box::new(error)))?

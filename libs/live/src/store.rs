@@ -233,7 +233,8 @@ pub trait LiveStore: Send + Sync + 'static {
     /// How many entries wait and how many are parked.
     async fn outbox_size(&self) -> Result<(u64, u64), LiveError>;
 
-    /// Keeps the heartbeat. The beat after a gap of more than `gap_ms` makes an outage of it and returns it.
+    /// Keeps the heartbeat. The beat after a gap of more than `gap_ms` makes an outage of it. Returns the longest that this
+    /// store has learned of since it last returned one, whoever made it.
     async fn beat(&self, gap_ms: i64) -> Result<Option<Outage>, LiveError>;
 
     /// When this store last beat in this shard; 0 if it has not. A shard that cannot be reached is not beaten with the

@@ -25,7 +25,8 @@ struct Shown {
 /// What this replica knows of the shards' outages.
 pub(super) struct Beats {
     shards: RwLock<Vec<Shown>>,
-    /// Made by a beat that failed elsewhere; told with the next one.
+    /// What this replica has learned of and not told: the longest. A beat that makes an outage may lose its answer, so
+    /// each replica tells of it, and of one that was made by a beat which failed elsewhere with the next one.
     untold: Mutex<Option<Outage>>,
 }
 
@@ -62,20 +63,22 @@ impl Beats {
         let mut shards = self.shards.write().unwrap_or_else(PoisonError::into_inner);
         let Some(shown) = shards.get_mut(usize::from(shard.index())) else { return Err(unreadable("shard")) };
         shown.outages.retain(|outage| outage.to >= now - KEPT_MS);
+        // What was there before its first beat was told by others; but not what that beat made.
+        let first = shown.beat == 0;
         for outage in new {
             // Two beats of this replica may have asked at once.
-            if !shown.outages.contains(&outage) {
-                shown.outages.push(outage);
+            if shown.outages.contains(&outage) {
+                continue;
             }
+            if !first || outage.id == *made {
+                let mut untold = self.untold.lock().unwrap_or_else(PoisonError::into_inner);
+                if untold.as_ref().is_none_or(|other| outage.to - outage.from > other.to - other.from) {
+                    *untold = Some(outage.clone());
+                }
+            }
+            shown.outages.push(outage);
         }
         shown.beat = shown.beat.max(now);
-        if !made.is_empty() {
-            let made = outage(made)?;
-            let mut untold = self.untold.lock().unwrap_or_else(PoisonError::into_inner);
-            if untold.as_ref().is_none_or(|other| made.to - made.from > other.to - other.from) {
-                *untold = Some(made);
-            }
-        }
         Ok(())
     }
 
