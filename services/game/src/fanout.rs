@@ -6,17 +6,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use dashmap::DashMap;
+use futures::future::join_all;
 use live::{Head, Wakeup, WakeupKind};
 use proto::game::v1::{Passing, WatchPlayerResponse};
 use proto::types::v1::{Event, GameStatus};
-use proto::{GameId, PlayerId, Refusal};
+use proto::{GameId, PlayerId};
 use runtime::Drain;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{Notify, broadcast};
 use tokio::time::{MissedTickBehavior, timeout};
 
 use crate::failpoint;
-use crate::failure::unavailable;
 use crate::games::Games;
 
 mod notices;
@@ -119,18 +119,14 @@ impl Fanout {
         }
     }
 
-    /// What is under way for a player.
-    async fn running_games_of(&self, player: PlayerId) -> Result<Vec<WatchPlayerResponse>, Refusal> {
-        let mut notices = Vec::new();
-        for (game, status) in self.games.store.games_of(player).await.map_err(unavailable)? {
-            if status == GameStatus::Running
-                && let Some(state) = self.games.find(game).await?
-                && state.status == GameStatus::Running
-            {
-                notices.extend(notices::of_running(player, &state));
-            }
-        }
-        Ok(notices)
+    /// What is under way for a player, and whether that is all of it: a shard that is away hides its games only.
+    async fn running_games_of(&self, player: PlayerId) -> (Vec<WatchPlayerResponse>, bool) {
+        let Ok(games) = self.games.store.games_of(player).await else { return (Vec::new(), false) };
+        let running = games.iter().filter(|(_, status)| *status == GameStatus::Running);
+        let found = join_all(running.map(|(game, _)| self.games.find(*game))).await;
+        let whole = found.iter().all(Result::is_ok);
+        let running = found.iter().flatten().flatten().filter(|state| state.status == GameStatus::Running);
+        (running.flat_map(|state| notices::of_running(player, state)).collect(), whole)
     }
 
     fn missed_some(&self) {
@@ -191,7 +187,7 @@ pub(crate) async fn compare(fanout: Arc<Fanout>, drain: Drain) {
         tokio::select! {
             _ = every.tick() => {}
             () = fanout.look.notified() => {}
-            Ok(()) = interruptions.changed() => fanout.missed_some(),
+            Ok(()) = interruptions.changed() => fanout.missed.store(true, Ordering::Relaxed),
             () = drain.draining() => return,
         }
         fanout.compare().await;

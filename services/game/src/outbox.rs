@@ -2,6 +2,7 @@
 //! changes come back from the first report, become its last event, and the log with it is reported again.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::StreamExt as _;
@@ -39,7 +40,13 @@ pub(crate) async fn run(games: Arc<Games>, rating: RatingServiceClient<Link>, dr
     let mut share = Share { holder: EventId::new().to_string(), shards: Vec::new(), renew_at: i64::MIN };
     let mut round = 0_u32;
     loop {
-        let full = drain_once(&games, &rating, &mut share).await.unwrap_or_else(|error| {
+        let drained = tokio::select! {
+            biased;
+            // What is under way stays owed.
+            () = drain.draining() => break,
+            drained = drain_once(&games, &rating, &mut share) => drained,
+        };
+        let full = drained.unwrap_or_else(|error| {
             tracing::warn!(%error, "the outbox could not be read");
             false
         });
@@ -82,14 +89,20 @@ async fn drain_once(games: &Games, rating: &RatingServiceClient<Link>, share: &m
     }
     let entries = games.store.outbox(&share.shards, now, AT_ONCE).await.map_err(unavailable)?;
     let full = entries.len() == AT_ONCE as usize;
+    let away = AtomicBool::new(false);
     futures::stream::iter(entries)
         .for_each_concurrent(IN_PARALLEL, async |entry| {
+            // Each would have to wait for a service that is away.
+            if away.load(Ordering::Relaxed) {
+                return;
+            }
             if let Err(refusal) = report(games, rating.clone(), &entry).await {
+                away.fetch_or(refusal.code == Code::Unavailable, Ordering::Relaxed);
                 failed(games, &entry, &refusal).await;
             }
         })
         .await;
-    Ok(full)
+    Ok(full && !away.into_inner())
 }
 
 async fn report(games: &Games, mut rating: RatingServiceClient<Link>, entry: &OutboxEntry) -> Result<(), Refusal> {

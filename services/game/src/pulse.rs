@@ -41,19 +41,26 @@ pub(crate) async fn credit(games: Arc<Games>, drain: Drain) {
             () = games.heartbeat.outage.notified() => {}
             () = drain.draining() => return,
         }
-        match games.store.running().await {
-            Ok(running) => {
-                let settled = |game| games.execute(game, Command::Settle);
-                let mut settling = futures::stream::iter(running).map(settled).buffer_unordered(AT_ONCE);
-                let (mut credited, mut left) = (0, 0);
-                while let Some(settled) = settling.next().await {
-                    *(if settled.is_ok() { &mut credited } else { &mut left }) += 1;
-                }
-                tracing::info!(games.credited = credited, games.left = left, "an outage was credited");
-            }
-            Err(error) => {
-                tracing::warn!(error = &error as &dyn std::error::Error, "running games cannot be listed");
-            }
+        tokio::select! {
+            () = settle_all(&games) => {}
+            () = drain.draining() => return,
         }
     }
+}
+
+async fn settle_all(games: &Games) {
+    let running = match games.store.running().await {
+        Ok(running) => running,
+        Err(error) => {
+            tracing::warn!(error = &error as &dyn std::error::Error, "running games cannot be listed");
+            return;
+        }
+    };
+    let settled = |game| games.execute(game, Command::Settle);
+    let mut settling = futures::stream::iter(running).map(settled).buffer_unordered(AT_ONCE);
+    let (mut credited, mut left) = (0, 0);
+    while let Some(settled) = settling.next().await {
+        *(if settled.is_ok() { &mut credited } else { &mut left }) += 1;
+    }
+    tracing::info!(games.credited = credited, games.left = left, "an outage was credited");
 }

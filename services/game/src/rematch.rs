@@ -29,9 +29,13 @@ pub(crate) async fn call(games: &Games, id: GameId, player: Player) -> Result<Ar
         _ => return refuse(Code::NotStarted, "the game is not over yet"),
     }
     let (rematch, exists) = open_rematch(games, id).await?;
-    games.check_number_of_games(player.id).await?;
+    let waiting = if exists { games.find(rematch).await? } else { None };
+    // Who sits there already has called before.
+    if waiting.as_ref().is_none_or(|waiting| waiting.army_of(player.id).is_none()) {
+        games.check_number_of_games(player.id).await?;
+    }
     let state = if exists {
-        if let Some(waiting) = games.find(rematch).await? {
+        if let Some(waiting) = waiting {
             games.check_start(&waiting, player.id).await?;
         }
         let command = Command::TakeSeat { player, seat: None, invite_code: String::new() };

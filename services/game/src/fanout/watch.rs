@@ -1,6 +1,7 @@
 //! The streams of watchers.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use metrics::gauge;
 use proto::game::v1::watch_game_response::Item;
@@ -11,11 +12,14 @@ use proto::{Code, EventId, GameId, PlayerId, Refusal};
 use runtime::Drain;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
 
 use super::{Fanout, News, PlayerNews};
 
+/// Over which time players are told what they may have missed.
+const SPREAD_MS: u64 = 2_000;
 /// Messages a watcher may leave unread; after that the stream waits, and then reads the log.
 const UNREAD: usize = 32;
 
@@ -51,7 +55,7 @@ pub(crate) async fn watch_game(
     // Subscribed before the log is read, so that nothing falls between.
     let mut news = fanout.subscribe(game);
     let state = fanout.games.visible(game, viewer).await?;
-    let backlog = fanout.games.log(game, 0).await?;
+    let backlog = fanout.games.log(game, after.v.saturating_sub(1)).await?;
     let told = told(&backlog, after).ok_or_else(|| lost_branch().at_ply(state.ply()))?;
     let (out, stream) = mpsc::channel(UNREAD);
     let mut watcher = Watcher { fanout: Arc::clone(fanout), game, told, rated: state.settings.rated, out };
@@ -96,8 +100,12 @@ impl Watcher {
     async fn follow(&mut self, news: Result<News, RecvError>) -> Result<(), Ended> {
         match news {
             Ok(News::Events(events)) => {
-                let next = events.first().map_or(0, |event| event.v);
-                if next > self.told.v + 1 { self.catch_up().await } else { self.send(events.to_vec()).await }
+                match events.iter().find(|event| event.v > self.told.v) {
+                    None => Ok(()),
+                    Some(next) if next.follows(self.told.v, self.told.id) => self.send(events.to_vec()).await,
+                    // Something is missing, or one of us has a branch that is lost; the log knows.
+                    Some(_) => self.catch_up().await,
+                }
             }
             Ok(News::Passing(passing)) => self.put(Item::Passing(passing)).await,
             Ok(News::Head(head)) if self.told == (After { v: head.version, id: Some(head.event) }) => Ok(()),
@@ -122,10 +130,7 @@ impl Watcher {
 
     async fn send(&mut self, mut events: Vec<Event>) -> Result<(), Ended> {
         events.retain(|event| event.v > self.told.v);
-        let (Some(first), Some(last)) = (events.first(), events.last()) else { return Ok(()) };
-        if !first.follows(self.told.v, self.told.id) {
-            return self.refuse(lost_branch()).await;
-        }
+        let Some(last) = events.last() else { return Ok(()) };
         self.told = After { v: last.v, id: last.id.parse().ok() };
         let ends = self.is_last(last);
         self.put(Item::Events(EventLog { events })).await?;
@@ -151,33 +156,40 @@ pub(crate) fn watch_player(fanout: &Arc<Fanout>, player: PlayerId, drain: &Drain
     let (out, stream) = mpsc::channel(UNREAD);
     let (fanout, drain) = (Arc::clone(fanout), drain.clone());
     tokio::spawn(async move {
-        let mut news = Ok(PlayerNews::Missed);
+        // When to tell of all running games.
+        let mut again = Some(Instant::now());
         loop {
-            let told = match news {
-                Ok(PlayerNews::Notice(notice)) => Ok(vec![notice]),
-                Ok(PlayerNews::Missed) | Err(RecvError::Lagged(_)) => fanout.running_games_of(player).await,
-                Err(RecvError::Closed) => return,
-            };
-            let last = told.is_err();
-            for message in
-                told.map_or_else(|refusal| vec![Err(refusal.into())], |told| told.into_iter().map(Ok).collect())
-            {
-                if out.send(message).await.is_err() {
-                    return;
+            let told = tokio::select! {
+                () = sleep_until(again.unwrap_or_else(Instant::now)), if again.is_some() => {
+                    let (told, whole) = fanout.running_games_of(player).await;
+                    again = (!whole).then(soon);
+                    told
                 }
-            }
-            if last {
-                return;
-            }
-            news = tokio::select! {
-                news = notices.recv() => news,
+                news = notices.recv() => match news {
+                    Ok(PlayerNews::Notice(notice)) => vec![notice],
+                    Ok(PlayerNews::Missed) | Err(RecvError::Lagged(_)) => {
+                        again = again.or_else(|| Some(soon()));
+                        continue;
+                    }
+                    Err(RecvError::Closed) => return,
+                },
                 () = out.closed() => return,
                 () = drain.draining() => {
                     let _ = out.send(Err(Refusal::unavailable().into())).await;
                     return;
                 }
             };
+            for notice in told {
+                if out.send(Ok(notice)).await.is_err() {
+                    return;
+                }
+            }
         }
     });
     ReceiverStream::new(stream)
+}
+
+/// Not all players at once.
+fn soon() -> Instant {
+    Instant::now() + Duration::from_millis(rand::random_range(0..SPREAD_MS))
 }
