@@ -18,6 +18,8 @@ use crate::Secret;
 /// One more asks for signs of life.
 const CONNECTIONS: u32 = 9;
 const ACQUIRE: Duration = Duration::from_secs(3);
+/// How long a pooled connection may take to show that it lives.
+const PING: Duration = Duration::from_millis(500);
 
 /// One owner's schema in PostgreSQL. Unqualified names mean that schema.
 #[derive(Clone)]
@@ -25,12 +27,44 @@ pub struct Postgres {
     /// Connections of this owner.
     pub pool: PgPool,
     owner: &'static str,
-    /// Connections from before this are not used again.
     distrusted: Distrust,
 }
 
-/// When the server last gave no sign of life, or took no writes: it may be another one since.
-type Distrust = Arc<RwLock<Option<Instant>>>;
+/// When the server last gave no sign of life, or took no writes. It may be another one since, so connections from before
+/// are not used again.
+#[derive(Clone, Default)]
+struct Distrust(Arc<RwLock<Option<Instant>>>);
+
+impl Distrust {
+    /// Whether a connection of this age can be used.
+    fn covers(&self, age: Duration) -> bool {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).is_none_or(|since| since.elapsed() > age)
+    }
+
+    fn begin(&self) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+}
+
+/// Distrusts unless the question was answered well, also when nobody waited for the answer any more.
+struct Question {
+    distrusted: Distrust,
+    answered: bool,
+}
+
+impl Question {
+    fn answer_well(mut self) {
+        self.answered = true;
+    }
+}
+
+impl Drop for Question {
+    fn drop(&mut self) {
+        if !self.answered {
+            self.distrusted.begin();
+        }
+    }
+}
 
 /// A password is not for logs.
 impl fmt::Debug for Postgres {
@@ -54,12 +88,13 @@ impl Postgres {
         // The pool would only say that it took too long.
         dial(&options).await?.close().await?;
         let distrusted = Distrust::default();
-        let since = Arc::clone(&distrusted);
-        let pool = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(ACQUIRE);
-        let pool = pool.before_acquire(move |_, connection| {
-            let since = *since.read().unwrap_or_else(PoisonError::into_inner);
-            let trusted = since.is_none_or(|since| since.elapsed() > connection.age);
-            Box::pin(std::future::ready(Ok(trusted)))
+        let trusted = distrusted.clone();
+        // The pool's own test of a connection has no time limit.
+        let pool =
+            PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(ACQUIRE).test_before_acquire(false);
+        let pool = pool.before_acquire(move |connection, meta| {
+            let trusted = trusted.covers(meta.age);
+            Box::pin(async move { Ok(trusted && matches!(timeout(PING, connection.ping()).await, Ok(Ok(())))) })
         });
         Ok(Self { pool: pool.connect_lazy_with(options), owner, distrusted })
     }
@@ -89,28 +124,25 @@ impl Postgres {
     /// What asks the server whether it is there and takes writes, over a connection of its own that no work can hold up.
     pub(crate) fn pulse(&self) -> impl FnMut() -> BoxFuture<'static, anyhow::Result<()>> + Send + use<> {
         let (options, kept) = (self.pool.connect_options(), Arc::new(Mutex::new(None)));
-        let distrusted = Arc::clone(&self.distrusted);
+        let distrusted = self.distrusted.clone();
         move || {
-            let (options, kept, distrusted) = (Arc::clone(&options), Arc::clone(&kept), Arc::clone(&distrusted));
+            let (options, kept) = (Arc::clone(&options), Arc::clone(&kept));
+            let question = Question { distrusted: distrusted.clone(), answered: false };
             Box::pin(async move {
                 let mut kept = kept.lock().await;
                 // Whatever goes wrong, the next question has a new connection, perhaps to another server.
-                let asked = async {
-                    let mut connection: PgConnection = match kept.take() {
-                        Some(connection) => connection,
-                        None => dial(&options).await?,
-                    };
-                    let refuses: String =
-                        sqlx::query_scalar("SHOW transaction_read_only").fetch_one(&mut connection).await?;
-                    if refuses == "on" {
-                        bail!("FK_DATABASE_URL: the server takes no writes, as a standby does not");
-                    }
-                    *kept = Some(connection);
-                    Ok(())
+                let mut connection: PgConnection = match kept.take() {
+                    Some(connection) => connection,
+                    None => dial(&options).await?,
                 };
-                asked.await.inspect_err(|_| {
-                    *distrusted.write().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
-                })
+                let refuses: String =
+                    sqlx::query_scalar("SHOW transaction_read_only").fetch_one(&mut connection).await?;
+                if refuses == "on" {
+                    bail!("FK_DATABASE_URL: the server takes no writes, as a standby does not");
+                }
+                *kept = Some(connection);
+                question.answer_well();
+                Ok(())
             })
         }
     }
