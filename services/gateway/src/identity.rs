@@ -8,6 +8,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use moka::future::Cache;
+use moka::ops::compute::Op;
 use proto::{Code, PlayerId, Refusal};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
@@ -153,7 +154,7 @@ impl Identities {
     }
 
     /// Writes down that the token was used, now and then.
-    async fn touch(&self, Entry { identity, fetched }: &Entry, now: UnixMs) {
+    async fn touch(&self, Entry { identity, .. }: &Entry, now: UnixMs) {
         if now - identity.token.last_used < TOUCH_MS {
             return;
         }
@@ -162,7 +163,9 @@ impl Identities {
         token.expires = now + LIFETIME_MS;
         let (id, expires) = (token.id, token.expires);
         let touched = Arc::new(Identity { player: identity.player.clone(), token });
-        self.cache.insert(touched.token.hash, Entry { identity: touched, fetched: *fetched }).await;
+        let hash = touched.token.hash;
+        // What was forgotten or buried meanwhile stays so.
+        self.change(hash, |known| Entry { identity: touched, ..known }).await;
         let store = Arc::clone(&self.store);
         tokio::spawn(async move {
             if let Err(error) = store.touch_token(id, now, expires).await {
@@ -216,16 +219,20 @@ impl Identities {
     }
 
     async fn forget_here(&self, player: PlayerId) {
-        let theirs: Vec<(TokenHash, Entry)> = self
-            .cache
-            .iter()
-            .filter(|(_, entry)| entry.identity.id() == player)
-            .map(|(hash, it)| (*hash, it))
-            .collect();
-        for (hash, entry) in theirs {
-            self.cache.insert(hash, Entry { fetched: None, ..entry }).await;
+        let theirs: Vec<TokenHash> =
+            self.cache.iter().filter(|(_, entry)| entry.identity.id() == player).map(|(hash, _)| *hash).collect();
+        for hash in theirs {
+            self.change(hash, |known| Entry { fetched: None, ..known }).await;
             self.announce(hash);
         }
+    }
+
+    /// Changes what is known of a token, if anything still is.
+    async fn change(&self, hash: TokenHash, change: impl FnOnce(Entry) -> Entry) {
+        let changed = |known: Option<moka::Entry<TokenHash, Entry>>| {
+            std::future::ready(known.map_or(Op::Nop, |known| Op::Put(change(known.into_value()))))
+        };
+        self.cache.entry(hash).and_compute_with(changed).await;
     }
 
     /// Takes in what other gateways tell, for as long as it is polled.

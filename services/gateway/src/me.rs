@@ -1,5 +1,7 @@
 //! The caller's own page and news.
 
+use std::time::{Duration, Instant};
+
 use axum::extract::State;
 use axum::response::Response;
 use futures::StreamExt as _;
@@ -24,6 +26,9 @@ use crate::view::game::Game;
 use crate::view::news::News;
 use crate::view::player::{Player, Ratings};
 use crate::view::ticket::Ticket;
+
+/// A stream that has lived so long did not break for having been opened.
+const STEADY: Duration = Duration::from_secs(5);
 
 pub(crate) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(get_me)).routes(routes!(watch_me))
@@ -102,7 +107,7 @@ async fn tell(
     mut lines: Lines,
 ) {
     let (mut games, mut tickets) = (Some(games), Some(tickets));
-    let mut backoff = Backoff::default();
+    let (mut backoff, mut opened) = (Backoff::default(), Instant::now());
     loop {
         let (Some(game_news), Some(ticket_news)) = (&mut games, &mut tickets) else {
             tokio::select! {
@@ -117,6 +122,7 @@ async fn tell(
                 let request = WatchTicketsRequest { player_id: player_id.clone() };
                 tickets = app.links.watch_tickets(request).await.ok();
             }
+            opened = Instant::now();
             continue;
         };
         let news = tokio::select! {
@@ -130,11 +136,13 @@ async fn tell(
             },
             () = lines.keep() => return,
         };
-        if let Some(news) = news {
+        if opened.elapsed() > STEADY {
             backoff = Backoff::default();
-            if !lines.send_json(&news).await {
-                return;
-            }
+        }
+        if let Some(news) = news
+            && !lines.send_json(&news).await
+        {
+            return;
         }
     }
 }
