@@ -67,6 +67,7 @@ pub(crate) struct Refused {
     pub(crate) seat: String,
     /// None: a resignation.
     pub(crate) ply: Option<u64>,
+    pub(crate) code: String,
 }
 
 /// A ticket as its player last saw it.

@@ -280,13 +280,14 @@ impl<'a> Seat<'a> {
     /// It was this player's turn at this ply, so only the clock or the end can have been quicker; the log will tell.
     fn judge_refusal(&mut self, ply: u64, mv: &str, code: &str, body: &Value) {
         match code {
-            "NOT_PLAYING" | "GAME_OVER" => self.refused(Some(ply)),
+            "NOT_PLAYING" | "GAME_OVER" => self.refused(Some(ply), code),
             _ => self.found(Check::Answers, &format!("{mv} at {ply} was refused: {body}")),
         }
     }
 
-    fn refused(&self, ply: Option<u64>) {
-        self.world.journal.refused(Refused { game: self.game.clone(), seat: self.army.as_str().to_owned(), ply });
+    fn refused(&self, ply: Option<u64>, code: &str) {
+        let (seat, code) = (self.army.as_str().to_owned(), code.to_owned());
+        self.world.journal.refused(Refused { game: self.game.clone(), seat, ply, code });
     }
 
     fn made(&mut self, ply: u64, mv: &str) {
@@ -309,7 +310,7 @@ impl<'a> Seat<'a> {
         self.resigned = true;
         match (answer.status, answer.code()) {
             (200, _) => self.done(None),
-            (_, "NOT_PLAYING" | "GAME_OVER") => self.refused(None),
+            (_, code @ ("NOT_PLAYING" | "GAME_OVER")) => self.refused(None, code),
             _ => self.found(Check::Answers, &format!("a resignation was refused: {}", answer.body)),
         }
     }

@@ -145,7 +145,9 @@ fn refused(journal: &Journal, logs: &Logs) {
     for refused in all {
         let events = logs.get(&refused.game).map(Vec::as_slice).unwrap_or_default();
         let out = |event: &&Value| {
-            let ended = matches!(event["type"].as_str(), Some("over" | "aborted"));
+            // A resignation can come at any time, so only what it was refused for is held against the log.
+            let ended = (refused.ply.is_some() || refused.code == "GAME_OVER")
+                && matches!(event["type"].as_str(), Some("over" | "aborted"));
             let until = refused.ply.is_none_or(|ply| event["ply"].as_u64() <= Some(ply));
             until && (ended || event["armies"][&refused.seat] != "playing")
         };
@@ -201,10 +203,12 @@ mod tests {
         let log = vec![
             json!({"v": 1, "type": "move", "ply": 4, "armies": playing}),
             json!({"v": 2, "type": "timed_out", "ply": 5, "armies": out}),
+            json!({"v": 3, "type": "over", "ply": 9, "armies": out}),
         ];
         let logs = Logs::from([("one".to_owned(), log)]);
         let judge = |seat: &str, ply| {
-            let refusal = Refused { game: "one".to_owned(), seat: seat.to_owned(), ply };
+            let code = "NOT_PLAYING".to_owned();
+            let refusal = Refused { game: "one".to_owned(), seat: seat.to_owned(), ply, code };
             found(|journal| {
                 journal.refused(refusal);
                 refused(journal, &logs);
