@@ -71,7 +71,7 @@ impl Timeline {
 
     /// When no heart could beat for a shard: no game replica ran, or its Redis did not.
     pub(crate) fn dead(&self, shard: Shard) -> Vec<Window> {
-        windows(&lock(&self.marks), |up| lifeless(up, shard))
+        windows(&lock(&self.marks), false, |up| lifeless(up, shard))
     }
 
     /// When hearts may have failed to beat for a shard: as [`Timeline::dead`], but what was started is not counted on
@@ -88,7 +88,7 @@ impl Timeline {
             }
         }
         late.sort_by_key(|mark| mark.at_ms);
-        windows(&late, |up| lifeless(up, shard))
+        windows(&late, true, |up| lifeless(up, shard))
     }
 }
 
@@ -98,10 +98,11 @@ fn lifeless(up: &[Subject], shard: Shard) -> bool {
     !game || !up.contains(&Subject::Redis) || up.contains(&Subject::Without(shard))
 }
 
-/// When it held, after the first time at which it did not.
-fn windows(marks: &[Mark], holds: impl Fn(&[Subject]) -> bool) -> Vec<Window> {
-    let (mut up, mut windows, mut since) = (Vec::new(), Vec::new(), None);
-    let mut began = false;
+/// When it held; from the beginning, or only after the first time at which it did not.
+fn windows(marks: &[Mark], from_the_beginning: bool, holds: impl Fn(&[Subject]) -> bool) -> Vec<Window> {
+    let (mut up, mut windows) = (Vec::new(), Vec::new());
+    let mut began = from_the_beginning;
+    let mut since = began.then_some(0);
     for mark in marks {
         up.retain(|one| *one != mark.subject);
         if mark.up {
@@ -165,6 +166,8 @@ mod tests {
         ];
         lock(&timeline.marks).extend(marks.map(|(at_ms, subject, up)| Mark { at_ms, subject, up }));
         let shard = Shard::all().next().unwrap();
-        assert_eq!(timeline.weak(shard), [Window { from: 20_010, to: 23_000 + super::RISING_MS }]);
+        let rising = super::RISING_MS;
+        let weak = [Window { from: 0, to: rising }, Window { from: 20_010, to: 23_000 + rising }];
+        assert_eq!(timeline.weak(shard), weak);
     }
 }
