@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail};
 use futures::future::BoxFuture;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{AssertSqlSafe, Connection as _, PgConnection, PgPool, Row as _};
+use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, PgPool, Row as _};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
@@ -89,12 +89,12 @@ impl Postgres {
         dial(&options).await?.close().await?;
         let distrusted = Distrust::default();
         let trusted = distrusted.clone();
-        // The pool's own test of a connection has no time limit.
+        // The pool's own test has no time limit, and does not see what a caller left behind who went away.
         let pool =
             PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(ACQUIRE).test_before_acquire(false);
         let pool = pool.before_acquire(move |connection, meta| {
             let trusted = trusted.covers(meta.age);
-            Box::pin(async move { Ok(trusted && matches!(timeout(PING, connection.ping()).await, Ok(Ok(())))) })
+            Box::pin(async move { Ok(trusted && matches!(timeout(PING, is_clean(connection)).await, Ok(Ok(true)))) })
         });
         Ok(Self { pool: pool.connect_lazy_with(options), owner, distrusted })
     }
@@ -198,6 +198,13 @@ impl Postgres {
     }
 }
 
+/// Whether no transaction is open. A BEGIN whose caller goes away before it is answered leaves one that the library does
+/// not know of (sqlx 0.9): the next caller's statement would be answered well, and be lost with the connection.
+async fn is_clean(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
+    // The first is when the transaction began.
+    connection.fetch_one("SELECT now() = statement_timestamp()").await?.try_get(0)
+}
+
 fn understood(url: &str) -> anyhow::Result<PgConnectOptions> {
     // sqlx takes any scheme.
     let scheme = url.split_once("://").map(|(scheme, _)| scheme);
@@ -213,7 +220,7 @@ async fn dial(options: &PgConnectOptions) -> anyhow::Result<PgConnection> {
 
 #[cfg(test)]
 mod tests {
-    use sqlx::{Connection as _, PgConnection, raw_sql};
+    use sqlx::{Connection as _, Executor as _, PgConnection, raw_sql};
 
     use super::Postgres;
 
@@ -248,6 +255,29 @@ mod tests {
         set("ALTER SYSTEM SET default_transaction_read_only = off").await;
         while pulse().await.is_err() {}
         assert!(!before.contains(&backend().await.unwrap()), "it may be to the server that took no writes");
+    }
+
+    /// Callers hang up at any moment, also while their transaction begins.
+    #[tokio::test]
+    async fn a_statement_is_not_lost_in_the_transaction_of_a_caller_who_went_away() {
+        let server = servers::Postgres::start().await;
+        let url = server.database().await;
+        let postgres = Postgres::connect(&url, "public").await.unwrap();
+        postgres.pool.execute("CREATE TABLE kept (number int)").await.unwrap();
+        for number in 0..200 {
+            let mut begun = Box::pin(postgres.pool.begin());
+            for _ in 0..number % 50 {
+                if futures::poll!(begun.as_mut()).is_ready() {
+                    break;
+                }
+                tokio::task::yield_now().await;
+            }
+            drop(begun);
+            sqlx::query("INSERT INTO kept VALUES ($1)").bind(number).execute(&postgres.pool).await.unwrap();
+        }
+        let mut other = PgConnection::connect(&url).await.unwrap();
+        let kept: i64 = sqlx::query_scalar("SELECT count(*) FROM kept").fetch_one(&mut other).await.unwrap();
+        assert_eq!(kept, 200);
     }
 
     #[test]
