@@ -84,3 +84,31 @@ impl TemporarySqlite {
         self.folder.path()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sqlx::Executor as _;
+
+    use super::Sqlite;
+
+    /// Callers hang up at any moment, also while their transaction begins.
+    #[tokio::test]
+    async fn a_statement_is_not_lost_in_the_transaction_of_a_caller_who_went_away() {
+        let file = Sqlite::temporary().await.unwrap();
+        let Sqlite { reader, writer } = &file.sqlite;
+        writer.execute("CREATE TABLE kept (number INTEGER)").await.unwrap();
+        for number in 0..200 {
+            let mut begun = Box::pin(writer.begin_with("BEGIN IMMEDIATE"));
+            for _ in 0..number % 50 {
+                if futures::poll!(begun.as_mut()).is_ready() {
+                    break;
+                }
+                tokio::task::yield_now().await;
+            }
+            drop(begun);
+            sqlx::query("INSERT INTO kept VALUES (?)").bind(number).execute(writer).await.unwrap();
+            let kept: i64 = sqlx::query_scalar("SELECT count(*) FROM kept").fetch_one(reader).await.unwrap();
+            assert_eq!(kept, number + 1);
+        }
+    }
+}
