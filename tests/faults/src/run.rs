@@ -61,7 +61,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<bool> {
 }
 
 fn new_folder(arguments: &Arguments) -> anyhow::Result<PathBuf> {
-    let name = format!("faults-{}-{}", arguments.seed, runtime::wall_clock_ms());
+    let name = format!("faults-{}-{}-{}", arguments.seed, runtime::wall_clock_ms(), std::process::id());
     let folder = std::path::absolute(arguments.folder.join(name))?;
     std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
     Ok(folder)
