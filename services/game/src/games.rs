@@ -41,6 +41,16 @@ impl Dice for SystemDice {
     }
 }
 
+/// What became of a decision.
+enum Stored {
+    /// It stands; the game after it, and what is to be answered.
+    Done(Arc<State>, Result<(), Refusal>),
+    /// The log ended elsewhere.
+    Elsewhere,
+    /// The store did not answer, and has not got it. Should it still come, it meets the head it was decided on, or loses.
+    Not,
+}
+
 /// All games of the platform, as this replica serves them.
 pub(crate) struct Games {
     pub(crate) config: Config,
@@ -88,11 +98,11 @@ impl Games {
             tracing::warn!(game.id = %id, "a game was asked for too late");
             return Err(Refusal::unavailable());
         }
-        let command = CommandId::new();
-        match self.store_decision(id, None, command, decision).await? {
-            Some((state, answer)) => answer.map(|()| state),
+        match self.store_decision(id, None, decision).await? {
+            Stored::Done(state, answer) => answer.map(|()| state),
             // Another replica made the same game in the meantime.
-            None => self.live(id).await,
+            Stored::Elsewhere => self.live(id).await,
+            Stored::Not => Err(Refusal::unavailable()),
         }
     }
 
@@ -101,7 +111,7 @@ impl Games {
         // Nobody pays for having to wait here.
         let mut now = self.store.now();
         let _lane = self.lane(id).lock().await;
-        let command_id = CommandId::new();
+        let mut again = true;
         for _ in 0..ATTEMPTS {
             let Some(state) = self.find_live(id).await? else {
                 return self.answer_from_record(id, &command).await;
@@ -109,6 +119,8 @@ impl Games {
             now = now.max(state.last_at);
             let outages =
                 self.heartbeat.outages(&*self.store, id.shard(), state.last_at - 1).await.map_err(unavailable)?;
+            // What came during an outage counts from its end, and the outage is nobody's time.
+            now = outages.iter().fold(now, |now, outage| now.max(outage.to));
             let decision = decide(&state, &command, now, &outages, &SystemDice);
             if decision.facts.is_empty() {
                 // Nothing is appended, so nothing would tell that the log ends elsewhere: ask before answering.
@@ -118,10 +130,13 @@ impl Games {
                 }
                 return decision.answer.map(|()| state);
             }
-            if let Some((state, answer)) = self.store_decision(id, state.head, command_id, decision).await? {
-                return answer.map(|()| state);
+            match self.store_decision(id, state.head, decision).await? {
+                Stored::Done(state, answer) => return answer.map(|()| state),
+                Stored::Elsewhere => counter!("game_append_conflicts_total").increment(1),
+                // Judged anew, as there may have been an outage meanwhile.
+                Stored::Not if again => again = false,
+                Stored::Not => return Err(Refusal::unavailable()),
             }
-            counter!("game_append_conflicts_total").increment(1);
             self.cache.invalidate(&id);
         }
         tracing::warn!(game.id = %id, attempts = ATTEMPTS, "a command kept losing to other writers");
@@ -134,15 +149,10 @@ impl Games {
         decide(&state, command, state.last_at, &[], &SystemDice).answer.map(|()| state)
     }
 
-    /// Stores what was decided. None: the log ends elsewhere by now.
-    async fn store_decision(
-        &self,
-        id: GameId,
-        expected: Option<Head>,
-        command: CommandId,
-        decision: Decision,
-    ) -> Result<Option<(Arc<State>, Result<(), Refusal>)>, Refusal> {
+    /// Stores what was decided.
+    async fn store_decision(&self, id: GameId, expected: Option<Head>, decision: Decision) -> Result<Stored, Refusal> {
         let Decision { facts, mut state, answer } = decision;
+        let command = CommandId::new();
         let (events, head) = events(&facts, expected, command, state.last_at);
         state.head = head;
         let report = matches!(state.status, GameStatus::Over | GameStatus::Aborted);
@@ -156,8 +166,9 @@ impl Games {
             events,
         };
         match self.append(append).await? {
-            Appended::Conflict => return Ok(None),
-            Appended::Done => {}
+            Some(Appended::Done) => {}
+            Some(Appended::Conflict) => return Ok(Stored::Elsewhere),
+            None => return Ok(Stored::Not),
         }
         failpoint::reach("append_before_answer");
         count(&facts);
@@ -166,33 +177,21 @@ impl Games {
         }
         let state = Arc::new(state);
         self.remember(&state);
-        Ok(Some((state, answer)))
+        Ok(Stored::Done(state, answer))
     }
 
-    /// Appends. If the answer is lost, looks the command up before it says anything: the events may stand.
-    async fn append(&self, append: Append) -> Result<Appended, Refusal> {
+    /// Appends. If the answer is lost, looks the command up before it says anything: the events may stand. None: they
+    /// do not.
+    async fn append(&self, append: Append) -> Result<Option<Appended>, Refusal> {
         let (game, command) = (append.game, append.command);
-        let mut again = true;
-        loop {
-            let outcome = self.store.append(append.clone()).await;
-            match &outcome {
-                Ok(Appended::Done) => return Ok(Appended::Done),
-                Ok(Appended::Conflict) if again => return Ok(Appended::Conflict),
-                // Both tries expect the same head, so at most one is stored; the conflict may be with our own first one.
-                Ok(Appended::Conflict) => {}
-                Err(error) => {
-                    tracing::warn!(game.id = %game, error = error as &dyn std::error::Error, "an append got no answer");
-                    counter!("game_append_lookups_total").increment(1);
-                }
-            }
-            if self.store.caused_by(game, command).await.map_err(unavailable)?.is_some() {
-                return Ok(Appended::Done);
-            }
-            match outcome {
-                Err(_) if again => again = false,
-                outcome => return outcome.map_err(unavailable),
-            }
-        }
+        let error = match self.store.append(append).await {
+            Ok(appended) => return Ok(Some(appended)),
+            Err(error) => error,
+        };
+        tracing::warn!(game.id = %game, error = &error as &dyn std::error::Error, "an append got no answer");
+        counter!("game_append_lookups_total").increment(1);
+        let stands = self.store.caused_by(game, command).await.map_err(unavailable)?.is_some();
+        Ok(stands.then_some(Appended::Done))
     }
 
     /// A game, live or on record.
