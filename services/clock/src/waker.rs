@@ -22,7 +22,6 @@ const RENEW_EVERY: Duration = Duration::from_millis(400);
 /// How long a dead replica keeps its shards. At worst it died right after a renewal and the others renew right before its
 /// leases end; then a deadline is late by 1200 + 400 + 20 ms and the call, and 2 s are promised.
 const LEASE_MS: i64 = 1_200;
-/// What the platform promises when a replica takes over.
 const AT_ONCE: u32 = 512;
 const IN_PARALLEL: usize = 64;
 const RETRY_MS: i64 = 100;

@@ -192,6 +192,24 @@ impl Fixture {
         (view.ticket.id, view.ticket.player.id)
     }
 
+    /// So many who wait with one rating, and would fit.
+    async fn alike(&self, number: usize) -> Vec<(TicketId, PlayerId)> {
+        let mut tickets = Vec::with_capacity(number);
+        for _ in 0..number {
+            tickets.push(self.waiting(1500.0).await);
+        }
+        tickets
+    }
+
+    /// A four that was formed, and for whose game the game service has been called, with this outcome.
+    async fn formed(&self, making: Making) -> Vec<(TicketId, PlayerId)> {
+        self.fakes.tell(|told| told.making = making);
+        let tickets = self.alike(4).await;
+        self.hall.form_everywhere().await.unwrap();
+        self.fakes.called.notified().await;
+        tickets
+    }
+
     async fn look(&self, ticket: (TicketId, PlayerId)) -> View {
         self.hall.ticket(ticket.0, ticket.1, Duration::ZERO).await.unwrap()
     }

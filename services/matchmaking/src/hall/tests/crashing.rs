@@ -18,10 +18,7 @@ fn crash_while_making(making: Making) -> Left {
         let fixture = Fixture::new().await;
         fixture.fakes.tell(|told| told.making = making);
         fixture.hall.run();
-        let mut tickets = Vec::new();
-        for _ in 0..4 {
-            tickets.push(fixture.waiting(1500.0).await);
-        }
+        let tickets = fixture.alike(4).await;
         fixture.fakes.called.notified().await;
         Left { file: fixture.file, clock: fixture.clock, fakes: fixture.fakes, tickets }
     });

@@ -66,13 +66,7 @@ async fn pools_do_not_mix() {
 #[tokio::test]
 async fn a_refused_four_waits_again_and_is_formed_anew_later() {
     let fixture = Fixture::new().await;
-    fixture.fakes.tell(|told| told.making = Making::Refused(Code::BadRequest));
-    let mut tickets = Vec::new();
-    for _ in 0..4 {
-        tickets.push(fixture.waiting(1500.0).await);
-    }
-    fixture.hall.form_everywhere().await.unwrap();
-    fixture.fakes.called.notified().await;
+    let tickets = fixture.formed(Making::Refused(Code::BadRequest)).await;
     fixture.waits_again(tickets[0]).await;
     for _ in 0..3 {
         fixture.hall.form_everywhere().await.unwrap();
@@ -91,10 +85,7 @@ async fn a_refused_four_waits_again_and_is_formed_anew_later() {
 async fn who_filled_up_with_games_meanwhile_leaves_and_the_others_wait_on() {
     let fixture = Fixture::new().await;
     fixture.fakes.tell(|told| told.making = Making::Refused(Code::TooManyGames));
-    let mut tickets = Vec::new();
-    for _ in 0..4 {
-        tickets.push(fixture.waiting(1500.0).await);
-    }
+    let mut tickets = fixture.alike(4).await;
     fixture.fakes.tell(|told| told.running.insert(tickets[2].1, 10));
     fixture.hall.form_everywhere().await.unwrap();
     assert_eq!(fixture.closed(tickets[2]).await, State::Cancelled(CancelReason::TooManyGames, NOON));
@@ -109,13 +100,7 @@ async fn who_filled_up_with_games_meanwhile_leaves_and_the_others_wait_on() {
 #[tokio::test]
 async fn a_game_service_that_is_away_is_asked_again_for_the_same_game() {
     let fixture = Fixture::new().await;
-    fixture.fakes.tell(|told| told.making = Making::Refused(Code::Unavailable));
-    let mut tickets = Vec::new();
-    for _ in 0..4 {
-        tickets.push(fixture.waiting(1500.0).await);
-    }
-    fixture.hall.form_everywhere().await.unwrap();
-    fixture.fakes.called.notified().await;
+    let tickets = fixture.formed(Making::Refused(Code::Unavailable)).await;
     let refusal = fixture.hall.cancel(tickets[0].0, tickets[0].1).await.unwrap_err();
     assert_eq!(refusal.code, Code::AlreadyMatched);
     let promised = refusal.game_id.unwrap();
@@ -132,13 +117,7 @@ async fn a_game_service_that_is_away_is_asked_again_for_the_same_game() {
 #[tokio::test]
 async fn a_four_whose_game_could_not_be_made_for_long_waits_again() {
     let fixture = Fixture::new().await;
-    fixture.fakes.tell(|told| told.making = Making::Refused(Code::Unavailable));
-    let mut tickets = Vec::new();
-    for _ in 0..4 {
-        tickets.push(fixture.waiting(1500.0).await);
-    }
-    fixture.hall.form_everywhere().await.unwrap();
-    fixture.fakes.called.notified().await;
+    let mut tickets = fixture.formed(Making::Refused(Code::Unavailable)).await;
     fixture.pass(76_000);
     fixture.fakes.tell(|told| told.making = Making::Well);
     // Three are still there and asked meanwhile; the fourth is gone.
@@ -161,13 +140,7 @@ async fn a_four_whose_game_could_not_be_made_for_long_waits_again() {
 #[tokio::test]
 async fn a_call_that_comes_after_its_four_was_given_up_makes_no_game() {
     let fixture = Fixture::new().await;
-    fixture.fakes.tell(|told| told.making = Making::UnderWay);
-    let mut tickets = Vec::new();
-    for _ in 0..4 {
-        tickets.push(fixture.waiting(1500.0).await);
-    }
-    fixture.hall.form_everywhere().await.unwrap();
-    fixture.fakes.called.notified().await;
+    let tickets = fixture.formed(Making::UnderWay).await;
     fixture.pass(76_000);
     fixture.fakes.tell(|told| told.making = Making::Well);
     let other = fixture.another().await;
@@ -188,13 +161,7 @@ async fn a_call_that_comes_after_its_four_was_given_up_makes_no_game() {
 #[tokio::test]
 async fn a_four_that_was_claimed_anew_is_not_dissolved_by_a_refusal() {
     let fixture = Fixture::new().await;
-    fixture.fakes.tell(|told| told.making = Making::UnderWay);
-    let mut tickets = Vec::new();
-    for _ in 0..4 {
-        tickets.push(fixture.waiting(1500.0).await);
-    }
-    fixture.hall.form_everywhere().await.unwrap();
-    fixture.fakes.called.notified().await;
+    let tickets = fixture.formed(Making::UnderWay).await;
     fixture.pass(8_000);
     fixture.fakes.tell(|told| told.making = Making::Refused(Code::TooManyGames));
     let other = fixture.another().await;
@@ -217,13 +184,7 @@ async fn a_four_that_was_claimed_anew_is_not_dissolved_by_a_refusal() {
 #[tokio::test]
 async fn a_four_whose_game_was_made_unheard_is_matched_however_late() {
     let fixture = Fixture::new().await;
-    fixture.fakes.tell(|told| told.making = Making::AnswerLost);
-    let mut tickets = Vec::new();
-    for _ in 0..4 {
-        tickets.push(fixture.waiting(1500.0).await);
-    }
-    fixture.hall.form_everywhere().await.unwrap();
-    fixture.fakes.called.notified().await;
+    let tickets = fixture.formed(Making::AnswerLost).await;
     fixture.pass(3_600_000);
     fixture.fakes.tell(|told| told.making = Making::Well);
     fixture.hall.resume().await.unwrap();
@@ -237,10 +198,7 @@ async fn a_four_whose_game_was_made_unheard_is_matched_however_late() {
 async fn cancelling_and_being_matched_race_to_one_answer() {
     for turn in 0..40 {
         let fixture = Fixture::new().await;
-        let mut tickets = Vec::new();
-        for _ in 0..4 {
-            tickets.push(fixture.waiting(1500.0).await);
-        }
+        let tickets = fixture.alike(4).await;
         let (hall, (ticket, player)) = (Arc::clone(&fixture.hall), tickets[turn % 4]);
         // Sooner or later by a little each time, so that both sides win now and then.
         let cancel = tokio::spawn(async move {

@@ -39,10 +39,7 @@ async fn a_watched_ticket_does_not_expire() {
 #[tokio::test]
 async fn nobody_could_ask_while_the_service_was_away() {
     let fixture = Fixture::new().await;
-    let mut tickets = Vec::new();
-    for _ in 0..4 {
-        tickets.push(fixture.waiting(1500.0).await);
-    }
+    let tickets = fixture.alike(4).await;
     fixture.pass(3_600_000);
     let restarted = fixture.another().await;
     restarted.expire().await.unwrap();
@@ -113,10 +110,7 @@ async fn who_does_not_come_back_after_the_store_expires_then() {
 #[tokio::test]
 async fn closed_tickets_are_handed_to_the_rating_service_once_it_is_there() {
     let fixture = Fixture::new().await;
-    let mut tickets = Vec::new();
-    for _ in 0..3 {
-        tickets.push(fixture.waiting(1500.0).await);
-    }
+    let tickets = fixture.alike(3).await;
     fixture.pass(5_000);
     for (ticket, player) in &tickets[..2] {
         fixture.hall.cancel(*ticket, *player).await.unwrap();
